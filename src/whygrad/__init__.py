@@ -1,0 +1,58 @@
+"""whygrad finds out why a PyTorch model is not learning, and names the line.
+
+The names below are the public ones. They are looked up when first used, so that ``import whygrad``
+costs nothing and imports no other package, torch least of all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from whygrad.finding import (
+        LINKS,
+        SCHEMA,
+        Cost,
+        Finding,
+        ParameterVerdict,
+        Proof,
+        Report,
+        Site,
+        Step,
+    )
+    from whygrad.trace import Trace, TraceError
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "LINKS",
+    "SCHEMA",
+    "Cost",
+    "Finding",
+    "ParameterVerdict",
+    "Proof",
+    "Report",
+    "Site",
+    "Step",
+    "Trace",
+    "TraceError",
+    "__version__",
+]
+
+_HOMES = {"Trace": "whygrad.trace", "TraceError": "whygrad.trace"}
+
+
+def __getattr__(name: str) -> object:
+    """Look a public name up in the module that defines it, once (PEP 562)."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    value: object = getattr(importlib.import_module(_HOMES.get(name, "whygrad.finding")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The public names, looked up or not."""
+    return sorted({*globals(), *__all__})

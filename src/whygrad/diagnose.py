@@ -1,0 +1,179 @@
+"""From a trace to a report: finds the rules, runs them, and puts together what they say.
+
+A rule is a module in the package ``whygrad.rules`` with a docstring (its documentation page) and
+``check(graph) -> Iterator[Finding]``. It is found by walking the package; its name with dashes is its slug.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import pkgutil
+import traceback
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import PurePath
+from types import ModuleType
+
+import msgspec
+
+from whygrad.cost import cost
+from whygrad.finding import Finding, Report, VerdictName
+from whygrad.graph import NOT_JUDGED, Graph
+from whygrad.merging import tidy
+from whygrad.parameters import Verdict, judged, table
+from whygrad.trace import Trace
+
+RULES = "whygrad.rules"
+
+Check = Callable[[Graph], Iterator[Finding]]
+
+
+def diagnose(trace: Trace, select: Collection[str] = (), ignore: Collection[str] = ()) -> Report:
+    """Run the rules (only ``select``, if given; never those of ``ignore``) and report.
+
+    Never raises because of a rule: what failed is named in ``Report.incomplete``."""
+    modules, failed = load_rules()
+    unknown = sorted({*select, *ignore} - modules.keys() - failed.keys())
+    problems = [f"There is no rule called {slug}; `whygrad rules` lists them." for slug in unknown]
+    problems += [text for slug, text in failed.items() if _chosen(slug, select, ignore)]
+    chosen = {slug: module for slug, module in modules.items() if _chosen(slug, select, ignore)}
+    graph = Graph(trace)
+    raw: list[Finding] = []
+    for slug, module in chosen.items():
+        raw += _run(slug, module, graph, problems)
+    return _report(graph, tidy(raw, _sizes(trace)), problems, len(chosen))
+
+
+def load_rules() -> tuple[dict[str, ModuleType], dict[str, str]]:
+    """Every rule by its slug; and by slug too, a sentence about each that could not be loaded."""
+    modules: dict[str, ModuleType] = {}
+    failed: dict[str, str] = {}
+    package = importlib.import_module(RULES)
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda info: info.name):
+        if info.name.startswith("_"):
+            continue
+        slug = info.name.replace("_", "-")
+        try:
+            module = importlib.import_module(f"{RULES}.{info.name}")
+            if not callable(getattr(module, "check", None)):
+                raise TypeError("it has no function `check`")
+            modules[slug] = module
+        except Exception as error:
+            failed[slug] = _failure(f"The rule {slug} could not be loaded", error)
+    return modules, failed
+
+
+def _chosen(slug: str, select: Collection[str], ignore: Collection[str]) -> bool:
+    return (not select or slug in select) and slug not in ignore
+
+
+def _run(slug: str, module: ModuleType, graph: Graph, problems: list[str]) -> list[Finding]:
+    """What one rule finds. If it fails half-way, what it had found by then still counts."""
+    found: list[Finding] = []
+    check: Check = module.check
+    try:
+        for finding in check(graph):
+            # the report is a contract, so a rule that puts the wrong type in a field is caught here, by name
+            whole = msgspec.convert(msgspec.to_builtins(finding), Finding)
+            found.append(msgspec.structs.replace(whole, rule=slug))
+    except Exception as error:
+        problems.append(_failure(f"The rule {slug} failed", error))
+    return found
+
+
+def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], rules: int) -> Report:
+    trace = graph.trace
+    rows = judged(trace, findings)
+    verdicts = _judge(graph, problems)
+    unseen = [*trace.problems, *problems]
+    verdict = _verdict(trace, findings, {verdicts[row][1] for row in rows})
+    if verdict == "incomplete":
+        unseen.insert(0, _nothing_judged(trace, len(rows)))
+    return Report(
+        verdict=verdict,
+        script=trace.script,
+        steps=trace.step_count(),
+        backwards=len(trace.backwards),
+        seconds=trace.seconds,
+        environment=dict(trace.environment),
+        findings=findings,
+        parameters=table(trace, rows, verdicts, findings),
+        cost=cost(trace, rows, verdicts),
+        incomplete=tuple(dict.fromkeys(unseen)),
+        ended=trace.ended,
+        watched={
+            "parameters": len(rows),
+            "operations": max(trace.seen_ops, len(trace.ops)),
+            "backwards": len(trace.backwards),
+            "steps": len(trace.steps),
+            "optimizers": len(trace.optimizers),
+            "rules": rules,
+        },
+        losses=_losses(trace),
+        raised=f"{trace.raised.type}: {trace.raised.message}".removesuffix(": ") if trace.raised else "",
+    )
+
+
+def _judge(graph: Graph, problems: list[str]) -> Sequence[Verdict]:
+    """The verdict on every entry of ``trace.params``; findings are not lost if that fails."""
+    try:
+        return graph.verdicts()
+    except Exception as error:
+        problems.append(_failure("The parameters could not be judged one by one", error))
+        return [(None, NOT_JUDGED)] * len(graph.trace.params)
+
+
+def _verdict(trace: Trace, findings: Collection[Finding], words: Collection[str]) -> VerdictName:
+    """One word for the run. A run in which nothing was seen to train is never called healthy."""
+    severities = {finding.severity for finding in findings}
+    if "error" in severities:
+        return "does-not-train"
+    if "warning" in severities:
+        return "suspect"
+    seen = (trace.backwards or trace.steps) and "trains" in words
+    return "trains" if seen else "incomplete"
+
+
+def _nothing_judged(trace: Trace, parameters: int) -> str:
+    """Why the verdict is ``incomplete``, in one sentence."""
+    if not trace.backwards and not trace.steps:
+        return "No backward pass and no optimizer step was seen."
+    if not parameters:
+        return "Gradients were computed, but no parameter of a model was seen."
+    return "No parameter was seen to train, and no rule says why."
+
+
+def _losses(trace: Trace) -> tuple[float, ...]:
+    """The losses of the place that called ``backward`` most often (the first of equals)."""
+    scales = [(event.tick, event.data.get("scale")) for event in trace.events if event.kind == "scale"]
+    places: dict[int, list[float]] = {}
+    before = -1
+    for backward in trace.backwards:
+        if backward.kind == "backward" and backward.loss is not None:
+            # a GradScaler that multiplied this loss would hide how the loss itself goes
+            scale = next((factor for tick, factor in scales if before < tick < backward.tick), None)
+            loss = backward.loss / scale if isinstance(scale, (int, float)) and scale > 0 else backward.loss
+            places.setdefault(backward.stack, []).append(loss)
+        before = backward.tick
+    most: list[float] = max(places.values(), key=len, default=[])
+    return tuple(most)
+
+
+def _sizes(trace: Trace) -> Mapping[str, int]:
+    """The number of elements behind every name that a finding may use for a parameter."""
+    sizes: dict[str, int] = {}
+    for param in trace.params:
+        for name in (param.fqn, *param.aliases):
+            sizes.setdefault(name, math.prod(param.shape))
+    return sizes
+
+
+def _failure(what: str, error: Exception) -> str:
+    """One sentence: what failed and where, so that it can be reported; the training is not touched by it."""
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and "importlib" not in frame.filename
+    ]
+    place = f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"{what} ({type(error).__name__}: {error}{place}); the rest of the report is not affected."

@@ -1,0 +1,141 @@
+"""What whygrad says: findings, and the report that holds them.
+
+These are the values the rules yield and the renderers draw. They are the JSON contract
+``whygrad.report/1`` (see ``docs/json-report.md``), field for field. Nothing here imports torch.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+SCHEMA = "whygrad.report/1"
+
+Severity = Literal["error", "warning", "note"]
+VerdictName = Literal["trains", "does-not-train", "suspect", "incomplete"]
+StepState = Literal["ok", "cut", "zero", "lost"]
+
+#: The nine links between a loss and a parameter, in order; a parameter's verdict names the first broken one.
+LINKS: dict[int, str] = {
+    1: "registered",
+    2: "trainable",
+    3: "used",
+    4: "reaches the loss by value",
+    5: "reaches the loss by autograd",
+    6: "gradient non-zero and finite",
+    7: "gradient survives until the step",
+    8: "held and stepped by an optimizer",
+    9: "the update changes the value and stays",
+}
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A place in the user's source. ``role`` says what the place has to do with the finding
+    (``cut``, ``zeroed``, ``created``, ``optimizer``, ``frozen``, ``caller``, ...)."""
+
+    file: str
+    line: int
+    function: str = ""
+    code: str = ""
+    role: str = ""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One station of the path from a parameter to the loss."""
+
+    label: str
+    file: str
+    line: int
+    function: str = ""
+    state: StepState = "ok"
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """Whether taking the cause away made the parameters train (see ``--prove``)."""
+
+    state: Literal["proved", "refuted", "not-possible", "not-run"] = "not-run"
+    text: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One cause and all the parameters it stops.
+
+    ``causes[0]`` is the line to look at first. ``link`` is the number of the broken link (1 to 9,
+    see :data:`LINKS`), 10 for a model that learns the wrong thing, 0 where no link applies.
+    """
+
+    rule: str
+    severity: Severity
+    title: str
+    parameters: tuple[str, ...] = ()
+    link: int = 0
+    causes: tuple[Site, ...] = ()
+    path: tuple[Step, ...] = ()
+    evidence: dict[str, Any] = {}
+    fix: str = ""
+    edits: tuple[dict[str, Any], ...] = ()
+    proof: Proof = Proof()
+    suppressed: bool = False
+
+
+class ParameterVerdict(msgspec.Struct, frozen=True):
+    """What became of one parameter. ``verdict`` is ``trains``, ``frozen`` or the name of the broken link
+    (:data:`LINKS`); ``grad_norm`` holds one L2 norm a backward pass that reached it (None: no gradient);
+    ``weight_change`` is the L2 norm of last minus first value over the L2 norm of the first (summed per step),
+    over that of the last for a parameter that started at zero."""
+
+    fqn: str
+    shape: tuple[int, ...]
+    dtype: str
+    requires_grad: bool
+    optimizer: str | None
+    group: int | None
+    lr: float | None
+    verdict: str
+    broken_link: int | None
+    grad_norm: tuple[float | None, ...]
+    weight_change: float | None
+    findings: tuple[str, ...] = ()
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What the fault costs: shares between 0 and 1.
+
+    ``parameters``: elements of parameters that do not train (and are not frozen) over all elements.
+    ``time``: forward and backward seconds spent in operations that consume only such parameters,
+    over all seconds of operations that consume parameters."""
+
+    parameters: float
+    time: float
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything whygrad has to say about one run.
+
+    ``losses`` are those of the place where ``backward`` was called most often, so that the two losses of a GAN
+    do not mix. ``watched`` counts what was looked at. ``raised`` is the exception that ended the script, as text."""
+
+    verdict: VerdictName
+    script: str
+    steps: int
+    backwards: int
+    seconds: float
+    environment: dict[str, Any]
+    findings: tuple[Finding, ...] = ()
+    parameters: tuple[ParameterVerdict, ...] = ()
+    cost: Cost | None = None
+    incomplete: tuple[str, ...] = ()
+    ended: str = ""
+    watched: dict[str, int] = {}
+    losses: tuple[float, ...] = ()
+    raised: str = ""
+
+    def loud(self) -> tuple[Finding, ...]:
+        """The findings a user sees without asking: errors and warnings that are not suppressed."""
+        return tuple(f for f in self.findings if f.severity != "note" and not f.suppressed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain JSON-ready values, ``schema`` first."""
+        fields: dict[str, Any] = msgspec.to_builtins(self)
+        return {"schema": SCHEMA, **fields}

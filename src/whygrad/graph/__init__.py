@@ -1,0 +1,20 @@
+"""Pure questions over a trace: what a rule asks. No torch."""
+
+from whygrad.graph.chain import NOT_JUDGED, Graph, distinct, group
+from whygrad.graph.cutting import blamed, grad_off, straight_through
+from whygrad.graph.gradients import Loss
+from whygrad.graph.vanishing import Vanished, vanished, zero_parameters
+
+__all__ = [
+    "NOT_JUDGED",
+    "Graph",
+    "Loss",
+    "Vanished",
+    "blamed",
+    "distinct",
+    "grad_off",
+    "group",
+    "straight_through",
+    "vanished",
+    "zero_parameters",
+]

@@ -1,0 +1,286 @@
+"""Pure questions over a trace, in the terms of the chain: for each parameter the first broken link.
+
+A :class:`Graph` is what a rule gets. It answers from the three parts of the record: ``flow`` (the value graph),
+``gradients`` (the autograd graph) and ``updates`` (optimizers and steps), and it makes findings' places and paths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from whygrad import finding as f
+from whygrad import trace as t
+from whygrad.graph.cutting import cut_parameters
+from whygrad.graph.flow import Flow
+from whygrad.graph.gradients import Gradients, Loss
+from whygrad.graph.updates import Updates
+
+NOT_JUDGED = "not judged"
+
+
+class Graph:
+    """One trace with its indexes. Built once, shared by all rules; every answer is computed on first use."""
+
+    def __init__(self, trace: t.Trace) -> None:
+        self.trace = trace
+        self.flow = Flow(trace)
+        self.gradients = Gradients(trace)
+        self.updates = Updates(trace)
+
+    # -- the chain -----------------------------------------------------------------------------------
+
+    @cached_property
+    def broken(self) -> list[int | None]:
+        """For every entry of ``trace.params``: its first broken link, 0 for frozen, -1 for not judged, None: trains."""
+        return [self._judge(index, param) for index, param in enumerate(self.trace.params)]
+
+    def verdicts(self) -> list[tuple[int | None, str]]:
+        """For every entry of ``trace.params``: broken link (None: none) and the verdict's word."""
+        words = {0: "frozen", -1: NOT_JUDGED}
+        return [
+            (None, "trains" if b is None else words[b]) if b is None or b < 1 else (b, f.LINKS[b])
+            for b in self.broken
+        ]
+
+    @cached_property
+    def cut(self) -> list[tuple[int, int, list[tuple[str, int]]]]:
+        """Parameters whose path to the loss is cut, with the cuts by kind (see ``cutting.cut_parameters``)."""
+        return list(cut_parameters(self))
+
+    def sick(self, *links: int) -> list[int]:
+        """Parameters whose first broken link is one of ``links``."""
+        return [i for i, b in enumerate(self.broken) if b in links and b is not None]
+
+    def _judge(self, index: int, param: t.Param) -> int | None:
+        held = index in self.updates.holders
+        if param.role == "buffer" or (not param.named and not held) or self._passing(index, param):
+            return -1
+        if len(self.updates.resets(index)) >= 2 or self._reset_for_good(index):
+            return 9
+        if self.updates.written_by_hand(index) or self._gradient_by_hand(index):
+            return None
+        if not param.requires_grad and not self._lately(index):
+            return 0
+        if self.updates.trained(index):
+            return None
+        if held:
+            return self._judge_held(index, param)
+        return self._judge_unheld(index, param)
+
+    def _passing(self, index: int, param: t.Param) -> bool:
+        """A leaf tensor of no model and no optimizer, such as an input that requires grad."""
+        return (
+            param.role == "tensor"
+            and not param.hidden
+            and index not in self.updates.holders
+            and (not param.registered and self.updates.has_optimizer())
+        )
+
+    def _reset_for_good(self, index: int) -> bool:
+        return False
+
+    def _gradient_by_hand(self, index: int) -> bool:
+        """User code put gradients there itself and the parameter changed: trained by means of its own."""
+        rows = [r for _, r in self.updates.rows.get(index, ())]
+        sets = [e for e in self.updates.touching("grad-set", index) if e.data.get("op") == "assigned"]
+        return bool(sets) and any(self.updates.moved(r) for r in rows)
+
+    def _lately(self, index: int) -> bool:
+        """Whether one of the last passes still brought a gradient (a parameter frozen only for now)."""
+        passes = self.gradients.of.get(index, ())
+        return (
+            bool(passes) and passes[-1][0] >= len(self.trace.backwards) - 4 and len(self.trace.backwards) > 4
+        )
+
+    def _judge_held(self, index: int, param: t.Param) -> int | None:
+        if self.stale(index):
+            return 8
+        if (
+            index not in self.flow.used
+            and not self.gradients.of.get(index)
+            and not self._grads_at_steps(index)
+        ):
+            return 3 if self._watched() else -1
+        if self._grads_at_steps(index):
+            return 9
+        good = self.gradients.good(index)
+        steps = self.updates.rows.get(index)
+        if good and len(good) >= (len(self.gradients.of[index]) + 1) // 2:
+            if not steps:
+                return -1 if self._too_early() else 7 if self._guarded(index) or self.skipped(index) else 8
+            return 7
+        return self._judge_gradient(index)
+
+    def _judge_gradient(self, index: int) -> int:
+        """No usable gradient: lost by value, by autograd, or on the way back."""
+        if self.gradients.of.get(index):
+            return 6
+        if not self._watched():
+            return -1
+        if self.gradients.reached.get(index) or self.flow.by_value.get(index):
+            return 5
+        if not self.trace.backwards:
+            return 5 if self.flow.live_downstream(index)[1] else -1
+        return 4
+
+    def _judge_unheld(self, index: int, param: t.Param) -> int | None:
+        if not self.trace.backwards:
+            return -1
+        good = len(self.gradients.good(index))
+        if not good or 2 * good < len(self.trace.backwards) / max(1, self._losses_apart()):
+            if param.hidden and param.requires_grad and not self.updates.has_optimizer():
+                return -1
+            return -1
+        if self.updates.touching("write", index) or self.updates.touching("grad-read", index):
+            return -1 if self.updates.has_optimizer() else 8
+        if param.hidden or (not param.registered and param.role == "tensor"):
+            return 1
+        if not self.updates.has_optimizer():
+            return 8
+        return 8 if self.wants_training(index) else -1
+
+    def _losses_apart(self) -> int:
+        """How many places call backward (a GAN has two: each parameter needs only one of them)."""
+        return len({b.stack for b in self.trace.backwards})
+
+    def _watched(self) -> bool:
+        return bool(self.trace.ops)
+
+    def _too_early(self) -> bool:
+        return len(self.trace.backwards) < 4 and self.trace.ended in (
+            "running",
+            "interrupted",
+            "raised",
+            "exit",
+        )
+
+    def _grads_at_steps(self, index: int) -> bool:
+        """Whether the steps found usable gradients, yet did not change the parameter (or it was not measured)."""
+        rows = [r for _, r in self.updates.rows.get(index, ())]
+        return any(
+            r.grad is not None and r.grad > 0 and math.isfinite(r.grad) for r in rows[len(rows) // 2 :]
+        )
+
+    def _guarded(self, index: int) -> bool:
+        held = {o for o, _ in self.updates.holders[index]}
+        return any(u.optimizer in held and u.guard >= 0 for u in self.trace.unreached)
+
+    def skipped(self, index: int) -> bool:
+        """Whether a GradScaler left out steps of this parameter."""
+        return any(s.skipped and any(r.param == index for r in s.params) for s in self.trace.steps)
+
+    # -- kinds of parameters ---------------------------------------------------------------------------
+
+    def stale(self, index: int) -> bool:
+        """Held by an optimizer, but no longer the parameter of that name: another one has taken its place."""
+        param = self.trace.params[index]
+        if param.live_name or param.registered or param.hidden:
+            return False
+        return bool(self.twins(index)) or (index not in self.flow.used and bool(param.owner))
+
+    def twins(self, index: int) -> list[int]:
+        """Other parameters of the same name and model that are in its place now (or were after it)."""
+        own = self.trace.params[index]
+        return [
+            i
+            for i, p in enumerate(self.trace.params)
+            if i != index and p.fqn == own.fqn and p.role == own.role and i not in self.updates.holders
+        ]
+
+    def wants_training(self, index: int) -> bool:
+        """Whether a parameter outside every optimizer looks meant to train: at random initialisation (itself or its
+        module's other parameters), in training mode, no copy of another one, nothing loaded into it."""
+        param = self.trace.params[index]
+        if not param.requires_grad or not param.training or param.origin & (t.LOADED | t.PARAMETER):
+            return False
+        family = param.fqn.rpartition(".")[0]
+        kin = [p for p in self.trace.params if p.fqn.rpartition(".")[0] == family and p.root == param.root]
+        return any(p.origin & t.RANDOM and not p.origin & t.LOADED for p in kin)
+
+    def at_random(self, index: int) -> bool:
+        """Whether a parameter still has the values of a random initialisation (nothing loaded, nothing trained)."""
+        origin = self.trace.params[index].origin
+        return bool(origin & t.RANDOM) and not origin & (t.LOADED | t.PARAMETER)
+
+    def lost(self, index: int) -> list[Loss]:
+        """Where the gradient of a parameter was lost, in the last pass that tells."""
+        for backward in reversed(self.gradients.reached.get(index, [])):
+            found = self.gradients.losses(index, backward) if self.trace.backwards[backward].nodes else []
+            if found:
+                return found
+        return []
+
+    # -- places and words --------------------------------------------------------------------------------
+
+    def site(self, frame: int, role: str = "", statement: bool = False) -> f.Site:
+        """A frame as a place in a finding; ``statement``: the first line of its statement."""
+        own = self.trace.frames[frame]
+        line = own.statement if statement and own.statement else own.line
+        return f.Site(own.file, line, own.function, own.code if line == own.line else "", role)
+
+    def sites(
+        self, stack: int, role: str = "", callers: int = 2, statement: bool = False
+    ) -> tuple[f.Site, ...]:
+        """A stack as places: the innermost with ``role``, then its callers."""
+        if stack < 0:
+            return ()
+        frames = self.trace.stacks[stack][: callers + 1]
+        places = [self.site(n, role if i == 0 else "caller", statement) for i, n in enumerate(frames)]
+        return distinct(places)
+
+    def op_sites(self, op: int, role: str, callers: int = 1) -> tuple[f.Site, ...]:
+        """The places of an operation."""
+        return self.sites(self.flow.kind(op).stack, role, callers)
+
+    def names(self, indices: Iterable[int]) -> tuple[str, ...]:
+        """Names of parameters, in the model's order, each once."""
+        return tuple(dict.fromkeys(self.trace.params[i].fqn for i in sorted(set(indices))))
+
+    def path(self, index: int, through: int = -1, backward: int | None = None) -> tuple[f.Step, ...]:
+        """The stations from a parameter to the loss, with where autograd lets go of it (at ``through``)."""
+        passes = self.flow.by_value.get(index) or []
+        which = backward if backward is not None else (passes[-1] if passes else -1)
+        if which < 0:
+            return ()
+        steps, state = [], "ok"
+        for op in self.flow.route(index, which, through):
+            now = "cut" if op == through else state
+            if op == through:
+                state = "lost"
+            frames = self.trace.stacks[self.flow.kind(op).stack] if self.flow.kind(op).stack >= 0 else ()
+            if frames:
+                own = self.trace.frames[frames[0]]
+                steps.append(f.Step(self.label(op), own.file, own.line, own.function, now))  # type: ignore[arg-type]
+        return tuple(steps)
+
+    def label(self, op: int) -> str:
+        """An operation's name as the user writes it."""
+        return self.flow.kind(op).name.strip("_").removeprefix("torch.")
+
+    def numel(self, indices: Iterable[int]) -> int:
+        """Number of elements of some parameters."""
+        return sum(math.prod(self.trace.params[i].shape) for i in set(indices))
+
+    def count(self, indices: Iterable[int]) -> str:
+        """``4 of 12 parameters``: how many of the model's trainable-looking parameters these are."""
+        own = len(self.names(indices))
+        total = len({p.fqn for p in self.trace.params if p.named and p.role == "parameter"})
+        return f"{own} of {max(own, total)} parameters"
+
+
+def distinct(places: Iterable[f.Site]) -> tuple[f.Site, ...]:
+    """Places without repeats of the same line; the first role wins."""
+    found: dict[tuple[str, int], f.Site] = {}
+    for place in places:
+        found.setdefault((place.file, place.line), place)
+    return tuple(found.values())
+
+
+def group(items: Iterable[tuple[object, int]]) -> Iterator[tuple[object, list[int]]]:
+    """Parameters by what stopped them, in order of first appearance."""
+    found: dict[object, list[int]] = {}
+    for key, index in items:
+        found.setdefault(key, []).append(index)
+    yield from found.items()

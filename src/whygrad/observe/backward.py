@@ -1,0 +1,286 @@
+"""Backward passes: the autograd graph from the loss to the leaves, and the gradient at every edge of it.
+
+Before ``backward`` runs, the graph is walked over ``grad_fn.next_functions`` and every node gets a hook that
+measures what it hands on (one pass over each gradient, the result stays on the device). The hooks are
+taken off again when the call returns.
+"""
+
+from __future__ import annotations
+
+import bisect
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch.utils.hooks import RemovableHandle
+
+from whygrad import trace as t
+from whygrad.observe.guard import guarded
+from whygrad.observe.names import Function
+from whygrad.observe.probe import suspect
+from whygrad.observe.recorder import Recorder, tensors_in
+from whygrad.observe.stats import norm_of, numbers, peak_of, plain
+
+_KEPT_NODES = 150_000  #: nodes over all passes whose edges the trace keeps
+
+
+class _Pass:
+    """What is gathered during one backward pass."""
+
+    def __init__(self, in_step: bool) -> None:
+        self.nodes: list[Any] = []
+        self.edges: list[list[tuple[int, int]]] = []
+        self.ran: set[int] = set()
+        self.peaks: dict[tuple[int, int], torch.Tensor | None] = {}
+        self.leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self.params: list[int] = []
+        self.handles: list[RemovableHandle] = []
+        self.began = time.perf_counter()
+        self.tick = 0
+        self.stack = -1
+        self.losses: tuple[int, ...] = ()
+        self.in_step = in_step
+        self.loss: torch.Tensor | None = None
+
+
+class Backwards:
+    """Watches ``Tensor.backward``, ``torch.autograd.backward`` and ``torch.autograd.grad``."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.problems = recorder.problems
+        self.on_backward: Callable[[], None] = lambda: None
+        self.before_first: Callable[[], None] = lambda: None
+        self.in_step: Callable[[], bool] = lambda: False
+        self.count = 0
+        self._kept = 0
+
+    def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a backward call under observation."""
+        self.count += 1
+        if self.recorder.light:
+            result = func(*args, **kwargs)
+            self.on_backward()
+            return result
+        run = self._begin(tensors_in(args[:1] or kwargs.values()))
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            self._end(run, "backward", str(error))
+            raise
+        self._end(run, "backward", "")
+        self.on_backward()
+        return result
+
+    def grad(
+        self, function: Function, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Run ``torch.autograd.grad``: its results are values made of the outputs and the inputs."""
+        outputs = tensors_in([args[0] if args else kwargs.get("outputs")])
+        inputs = tensors_in([args[1] if len(args) > 1 else kwargs.get("inputs")])
+        run = self._begin(outputs, hooks=False)
+        result = func(*args, **kwargs)
+        self._grads(run, function, outputs, inputs, result)
+        return result
+
+    @guarded("torch.autograd.grad", None)
+    def _grads(
+        self, run: _Pass | None, function: Function, outputs: list[Any], inputs: list[Any], result: Any
+    ) -> None:
+        if run is None:
+            return
+        recorder = self.recorder
+        found = tensors_in([result])
+        for tensor, gradient in zip(inputs, result if isinstance(result, tuple) else (result,), strict=False):
+            entry = recorder.params.find(tensor)
+            data = plain(gradient) if isinstance(gradient, torch.Tensor) else None
+            if entry is not None and data is not None:
+                run.leaves[entry.index] = (norm_of(data), peak_of(data))
+        recorder.operation(function, ((), {}), recorder.inputs([outputs, inputs]), found)
+        self._end(run, "grad", "")
+
+    # -- before --------------------------------------------------------------------------------------
+
+    @guarded("the start of a backward pass", None)
+    def _begin(self, losses: list[torch.Tensor], hooks: bool = True) -> _Pass | None:
+        recorder = self.recorder
+        if not recorder.backwards:
+            self.before_first()
+        run = _Pass(self.in_step())
+        recorder.tick += 1
+        run.tick, run.stack = recorder.tick, recorder.stacks.here()
+        notes = [recorder.note_of(loss) for loss in losses]
+        for loss, note in zip(losses, notes, strict=True):
+            recorder.values.describe(loss, note)
+            if note.op < 0 and note.param < 0:
+                note.vid = -1  # not recorded before: number it as it is now
+        if losses and losses[0].numel() == 1:
+            run.loss = losses[0].detach()
+        run.losses = tuple([recorder.values.number(n) for n in notes])
+        self._walk(run, [loss.grad_fn for loss in losses if loss.grad_fn is not None])
+        for loss in losses:
+            if loss.is_leaf and loss.requires_grad:
+                run.params.append(recorder.note_of(loss).param)
+        if hooks:
+            self._hook(run)
+        return run
+
+    def _walk(self, run: _Pass, roots: Sequence[Any]) -> None:
+        index = {node: i for i, node in enumerate(dict.fromkeys(roots))}
+        run.nodes = list(index)
+        position = 0
+        while position < len(run.nodes):
+            node = run.nodes[position]
+            position += 1
+            edges = []
+            for slot, (child, _) in enumerate(node.next_functions):
+                if child is None:
+                    continue
+                if child not in index:
+                    index[child] = len(run.nodes)
+                    run.nodes.append(child)
+                edges.append((slot, index[child]))
+            run.edges.append(edges)
+
+    def _hook(self, run: _Pass) -> None:
+        for i, node in enumerate(run.nodes):
+            if run.edges[i]:
+                run.handles.append(node.register_hook(_Post(run, i)))
+                continue
+            variable = getattr(node, "variable", None)
+            if variable is None:
+                continue
+            note = self.recorder.note_of(variable)
+            if note.param >= 0:
+                run.params.append(note.param)
+                run.handles.append(node.register_prehook(_Leaf(run, note.param)))
+
+    # -- after ---------------------------------------------------------------------------------------
+
+    @guarded("the end of a backward pass", None)
+    def _end(self, run: _Pass | None, kind: str, raised: str) -> None:
+        if run is None:
+            return
+        for handle in run.handles:
+            handle.remove()
+        seconds = time.perf_counter() - run.began
+        recorder = self.recorder
+        grads = self._leaf_grads(run)
+        nodes = self._nodes(run)
+        value = recorder.values.records[run.losses[0]] if run.losses else None
+        recorder.backwards.append(
+            t.Backward(
+                tick=run.tick,
+                kind=kind,
+                stack=run.stack,
+                losses=run.losses,
+                loss=None if run.loss is None else float(run.loss),
+                reached=tuple(sorted(set(run.params))),
+                grads=grads,
+                nodes=nodes if value is not None else (),
+                seconds=seconds,
+                raised=raised,
+                in_step=run.in_step,
+            )
+        )
+
+    def _leaf_grads(self, run: _Pass) -> tuple[t.LeafGrad, ...]:
+        params = list(run.leaves)
+        flat = numbers([s for pair in run.leaves.values() for s in pair])
+        return tuple(t.LeafGrad(p, flat[2 * i], flat[2 * i + 1]) for i, p in enumerate(params))
+
+    def _nodes(self, run: _Pass) -> tuple[t.Node, ...]:
+        self._kept += len(run.nodes)
+        if self._kept > _KEPT_NODES:
+            self.problems.add(f"only the first {_KEPT_NODES} nodes of the autograd graphs were kept")
+            return ()
+        measured = [k for k, s in run.peaks.items() if s is not None]
+        peaks: dict[tuple[int, int], float | None] = dict.fromkeys(run.peaks)
+        peaks.update(zip(measured, numbers([s for s in run.peaks.values() if s is not None]), strict=True))
+        out = []
+        for i, node in enumerate(run.nodes):
+            edges = tuple([t.Edge(self._target(run, j), peaks.get((i, slot))) for slot, j in run.edges[i]])
+            op = self._operation(node) if run.edges[i] else -1
+            out.append(t.Node(node.name(), op, edges, i in run.ran))
+        self._suspect(out)
+        return tuple(out)
+
+    def _target(self, run: _Pass, j: int) -> int:
+        if run.edges[j]:
+            return j
+        variable = getattr(run.nodes[j], "variable", None)
+        if variable is None:
+            return -1
+        entry = self.recorder.params.find(variable)
+        return -1 if entry is None else -(entry.index + 2)
+
+    def _operation(self, node: Any) -> int:
+        """The recorded operation that made a node, by autograd's sequence numbers."""
+        number = node._sequence_nr()
+        ends, indices = self.recorder.node_table()
+        at = bisect.bisect_right(ends, number)
+        if at == len(ends):
+            return -1
+        first, last = self.recorder.ops[indices[at]].seq
+        return indices[at] if first <= number < last else -1
+
+    def _suspect(self, nodes: list[t.Node]) -> None:
+        received: dict[int, float] = {0: 1.0}
+        for node in nodes:
+            for edge in node.edges:
+                if edge.to >= 0 and edge.peak is not None:
+                    received[edge.to] = max(received.get(edge.to, 0.0), edge.peak, key=_badness)
+        for i, node in enumerate(nodes):
+            arrives = received.get(i, 0.0)
+            if node.op < 0 or not node.ran or arrives == 0 or arrives != arrives:
+                continue
+            if any(
+                e.peak is not None and (e.peak == 0 or e.peak != e.peak or e.peak == float("inf"))
+                for e in node.edges
+            ):
+                suspect(self.recorder, self.recorder.ops[node.op].kind)
+
+
+def _badness(peak: float) -> float:
+    return float("inf") if peak != peak else peak
+
+
+class _Post:
+    """Post hook of a node: measures what it hands on."""
+
+    __slots__ = ("index", "run")
+
+    def __init__(self, run: _Pass, index: int) -> None:
+        self.run, self.index = run, index
+
+    def __call__(self, grad_inputs: Any, grad_outputs: Any) -> None:
+        run, i = self.run, self.index
+        try:
+            run.ran.add(i)
+            with torch.no_grad():
+                for slot, _ in run.edges[i]:
+                    gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
+                    data = plain(gradient) if gradient is not None else None
+                    run.peaks[(i, slot)] = None if data is None else peak_of(data)
+        except Exception:
+            run.ran.discard(i)  # an unmeasurable gradient (a foreign subclass): the node counts as not seen
+
+
+class _Leaf:
+    """Pre hook of an AccumulateGrad node: measures the gradient that this pass brings to the leaf."""
+
+    __slots__ = ("param", "run")
+
+    def __init__(self, run: _Pass, param: int) -> None:
+        self.run, self.param = run, param
+
+    def __call__(self, grad_outputs: Any) -> None:
+        try:
+            gradient = grad_outputs[0]
+            data = plain(gradient) if gradient is not None else None
+            if data is not None:
+                with torch.no_grad():
+                    self.run.leaves[self.param] = (norm_of(data), peak_of(data))
+        except Exception:
+            return  # as above

@@ -1,0 +1,183 @@
+"""Where in the user's source something happened: stacks of user frames, captured cheaply and interned.
+
+A frame costs a dictionary look-up once its code object is known; nothing is read from disk while the
+script runs. Frames of torch, whygrad and the standard library are left out; frames of other installed
+packages stand in only where there is no user frame at all.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+import sysconfig
+import tokenize
+from pathlib import Path
+from types import CodeType, FrameType
+
+from whygrad import trace as t
+
+_SKIP, _USER, _LIBRARY = 0, 1, 2
+_DEPTH = 8  #: user frames kept of a stack: enough for a helper called from a constructor called from a script
+
+
+class Stacks:
+    """Interned user stacks. ``here`` is the only call made while the script runs."""
+
+    def __init__(self, torch_folder: str) -> None:
+        paths = sysconfig.get_paths()
+        own = str(Path(__file__).resolve().parent.parent)
+        self._skip = tuple({torch_folder, own, paths["stdlib"], paths["platstdlib"]})
+        self._code: dict[int, tuple[int, CodeType]] = {}
+        self._frames: dict[tuple[int, int], int] = {}
+        self._places: list[tuple[CodeType, int]] = []
+        self._stacks: dict[tuple[int, ...], int] = {}
+        self.stacks: list[tuple[int, ...]] = []
+
+    def here(self, frame: FrameType | None = None) -> int:
+        """The index of the present user stack (innermost first); -1 if there is no user frame at all."""
+        frame = frame or sys._getframe(1)
+        kept: list[int] = []
+        spare: list[int] = []
+        codes, frames = self._code, self._frames
+        while frame is not None:
+            code = frame.f_code
+            known = codes.get(id(code))
+            if known is None:
+                known = codes[id(code)] = (self._classify(code), code)
+            kind = known[0]
+            if kind:
+                key = (id(code), frame.f_lasti)
+                index = frames.get(key)
+                if index is None:
+                    index = self._add(key, code, frame.f_lineno)
+                if kind == _USER:
+                    kept.append(index)
+                    if len(kept) == _DEPTH:
+                        break
+                elif len(spare) < _DEPTH:
+                    spare.append(index)
+            frame = frame.f_back
+        return self.intern(tuple(kept or spare))
+
+    def intern(self, stack: tuple[int, ...]) -> int:
+        """The index of ``stack``, -1 for an empty one."""
+        if not stack:
+            return -1
+        index = self._stacks.get(stack)
+        if index is None:
+            index = self._stacks[stack] = len(self.stacks)
+            self.stacks.append(stack)
+        return index
+
+    def code_frame(self, code: CodeType) -> int:
+        """A frame for the first line of a function (its decorator, if it has one)."""
+        self._code.setdefault(id(code), (self._classify(code), code))
+        key = (id(code), -1)
+        index = self._frames.get(key)
+        return self._add(key, code, code.co_firstlineno) if index is None else index
+
+    def place(self, file: str, line: int, function: str) -> int:
+        """A frame for a place known from the source rather than from a running frame."""
+        code = compile("", file, "exec").replace(co_name=function or "<module>")
+        self._code[id(code)] = (_USER, code)
+        return self._add((id(code), line), code, line)
+
+    def at(self, code: CodeType, lasti: int, line: int) -> int:
+        """The frame of a traceback's entry; -1 for code that is not the user's."""
+        if not self.is_user(code):
+            return -1
+        self._code.setdefault(id(code), (_USER, code))
+        index = self._frames.get((id(code), lasti))
+        return self._add((id(code), lasti), code, line) if index is None else index
+
+    def place_of(self, frame: int) -> tuple[CodeType, int]:
+        """Code object and line of a frame."""
+        return self._places[frame]
+
+    def code_of(self, frame: int) -> CodeType:
+        """Code object of a frame."""
+        return self._places[frame][0]
+
+    def user_files(self) -> list[str]:
+        """Files of the user's that were seen in any stack."""
+        return sorted({code.co_filename for kind, code in self._code.values() if kind == _USER})
+
+    def is_user(self, code: CodeType) -> bool:
+        """Whether ``code`` is the user's own."""
+        known = self._code.get(id(code))
+        return (known[0] if known else self._classify(code)) == _USER
+
+    def _add(self, key: tuple[int, int], code: CodeType, line: int | None) -> int:
+        index = self._frames[key] = len(self._places)
+        self._places.append((code, line or code.co_firstlineno))
+        return index
+
+    def _classify(self, code: CodeType) -> int:
+        file = code.co_filename
+        if file.startswith(("<frozen", "<__array_function__", "<attrs", "<torch")):
+            return _SKIP
+        if file.startswith("<"):
+            return _USER if file == "<string>" and code.co_name != "__init__" else _SKIP
+        if "site-packages" in file or "dist-packages" in file:
+            return _SKIP if file.startswith(self._skip[:]) and self._is_torch_or_own(file) else _LIBRARY
+        return _SKIP if file.startswith(self._skip) else _USER
+
+    def _is_torch_or_own(self, file: str) -> bool:
+        return any(file.startswith(p) for p in self._skip if "-packages" in p)
+
+    def records(self, cwd: str) -> tuple[t.Frame, ...]:
+        """Every frame with its source line, paths below ``cwd`` made relative to it."""
+        statements = _Statements()
+        prefix = cwd.rstrip("/") + "/"
+        out = []
+        for code, line in self._places:
+            file = code.co_filename
+            shown = file[len(prefix) :] if file.startswith(prefix) else file
+            text = linecache.getline(file, line).strip()
+            name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
+            out.append(
+                t.Frame(
+                    file=shown,
+                    line=line,
+                    function="" if name == "<module>" else name,
+                    code=text,
+                    statement=statements.start(file, line),
+                    library=self._code[id(code)][0] == _LIBRARY,
+                )
+            )
+        return tuple(out)
+
+
+class _Statements:
+    """First lines of statements, so that a place inside a call over many lines can name the assignment."""
+
+    def __init__(self) -> None:
+        self._starts: dict[str, dict[int, int]] = {}
+
+    def start(self, file: str, line: int) -> int:
+        if file not in self._starts:
+            self._starts[file] = self._read(file)
+        return self._starts[file].get(line, line)
+
+    @staticmethod
+    def _read(file: str) -> dict[int, int]:
+        tree = parse(file)
+        starts: dict[int, int] = {}
+        if tree is None:
+            return starts
+        # ast.walk goes from outer to inner, so an inner statement overwrites the one around it
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt) and not hasattr(node, "body"):
+                for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                    starts[line] = node.lineno
+        return starts
+
+
+def parse(file: str) -> ast.Module | None:
+    """The syntax tree of a user's file, None if it can't be read or parsed."""
+    try:
+        with tokenize.open(file) as source:
+            return ast.parse(source.read())
+    except (OSError, SyntaxError, ValueError, UnicodeDecodeError):
+        return None

@@ -1,0 +1,71 @@
+"""Who switched autograd off: blocks, decorators and plain calls of ``set_grad_enabled``."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+import torch
+
+from whygrad.observe.recorder import GradOff, Recorder
+
+
+def before(recorder: Recorder, args: tuple[Any, ...]) -> None:
+    """Called just before ``torch._C._set_grad_enabled(value)`` takes effect."""
+    try:
+        _note(recorder, bool(args[0]) if args else True)
+    except Exception as error:
+        recorder.problems.failed("the grad mode", error)
+
+
+def _note(recorder: Recorder, wanted: bool) -> None:
+    was = torch.is_grad_enabled()
+    frames = _torch_frames(sys._getframe(3))
+    names = {f.f_code.co_name for f in frames}
+    if "__exit__" in names:
+        leave(recorder)
+        return
+    if "__enter__" in names:
+        recorder.grad_off_before.append(recorder.grad_off)
+    if wanted:
+        recorder.grad_off = None
+    elif was:
+        how = "no_grad" if "__enter__" in names else "set_grad_enabled"
+        recorder.grad_off = _cause(recorder, frames, how, sys._getframe(3))
+
+
+def enter_inference(recorder: Recorder, context: Any) -> None:
+    """Called just before ``torch.inference_mode()`` takes effect (it makes no call that a mode could see)."""
+    frame = sys._getframe(4)  # past the guard and the replaced __enter__
+    recorder.grad_off_before.append(recorder.grad_off)
+    if torch.is_grad_enabled() and getattr(context, "mode", True):
+        recorder.grad_off = _cause(recorder, _torch_frames(frame), "inference_mode", frame)
+
+
+def leave(recorder: Recorder) -> None:
+    """A block ended: whoever was responsible before it is so again."""
+    saved = recorder.grad_off_before
+    recorder.grad_off = saved.pop() if saved else None
+
+
+def _torch_frames(frame: FrameType | None) -> list[FrameType]:
+    """The frames of torch's grad-mode machinery between the user and the call, innermost first."""
+    found = []
+    while frame is not None and frame.f_code.co_filename.endswith(("grad_mode.py", "_contextlib.py")):
+        found.append(frame)
+        frame = frame.f_back
+    return found
+
+
+def _cause(recorder: Recorder, frames: list[FrameType], how: str, user: FrameType) -> GradOff:
+    for frame in frames:
+        if frame.f_code.co_name == "decorate_context":
+            # the wrapper's frame belongs to no line of the user's: name the decorated function instead
+            code = getattr(frame.f_locals.get("func"), "__code__", None)
+            stack = recorder.stacks.here(frame)
+            if code is not None and recorder.stacks.is_user(code):
+                own = recorder.stacks.stacks[stack] if stack >= 0 else ()
+                stack = recorder.stacks.intern((recorder.stacks.code_frame(code), *own))
+            return GradOff(f"decorator @{how}", stack)
+    return GradOff(how, recorder.stacks.here(user))

@@ -1,0 +1,118 @@
+"""Modules as they are built: which parameter, buffer or submodule was put where, by which line.
+
+Only torch's own registration hooks are used; modules are held weakly and found by identity, since some are
+unhashable. Names are worked out later, by ``ownership``.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+import torch
+from torch.nn.modules import module as hooks
+from torch.utils.hooks import RemovableHandle
+
+from whygrad.observe.guard import guarded
+from whygrad.observe.recorder import Recorder
+
+
+class Placed:
+    """A module, and under which names it was put into others: (parent, name), newest last."""
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        self.ref = weakref.ref(module)
+        self.kind = type(module).__name__
+        self.norm_layer = is_norm(module)
+        self.parents: list[tuple[Placed, str]] = []
+        self.created = -1
+        self.index = 0
+
+
+def is_norm(module: torch.nn.Module) -> bool:
+    """Whether a module is one of torch's normalisation layers, or calls itself one."""
+    kinds = (
+        torch.nn.LayerNorm,
+        torch.nn.GroupNorm,
+        torch.nn.modules.batchnorm._NormBase,
+        torch.nn.LocalResponseNorm,
+    )
+    return isinstance(module, kinds) or "Norm" in type(module).__name__
+
+
+class Modules:
+    """Every module that was built (or registered into another) while observing."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.problems = recorder.problems
+        self.placed: list[Placed] = []
+        self._by_id: dict[int, Placed] = {}
+        self._handles: list[RemovableHandle] = []
+
+    def install(self) -> None:
+        """Register the global registration hooks."""
+        self._handles = [
+            hooks.register_module_parameter_registration_hook(self._parameter),
+            hooks.register_module_buffer_registration_hook(self._buffer),
+            hooks.register_module_module_registration_hook(self._module),
+        ]
+
+    def remove(self) -> None:
+        """Take the hooks off."""
+        for handle in self._handles:
+            handle.remove()
+
+    def find(self, module: torch.nn.Module) -> Placed:
+        """The entry of a module, made if it is new."""
+        placed = self._by_id.get(id(module))
+        if placed is None or placed.ref() is not module:
+            placed = Placed(module)
+            placed.index = len(self.placed)
+            self.placed.append(placed)
+            self._by_id[id(module)] = placed
+        return placed
+
+    @guarded("the registration of a parameter", None)
+    def _parameter(self, module: torch.nn.Module, name: str, param: torch.Tensor | None) -> None:
+        if param is not None:
+            self._own(module, name, param, "parameter")
+
+    @guarded("the registration of a buffer", None)
+    def _buffer(self, module: torch.nn.Module, name: str, buffer: torch.Tensor | None) -> None:
+        if buffer is not None and buffer.dtype.is_floating_point:
+            self._own(module, name, buffer, "buffer")
+
+    def _own(self, module: torch.nn.Module, name: str, tensor: torch.Tensor, role: str) -> None:
+        recorder = self.recorder
+        with torch._C.DisableTorchFunction():
+            stack = recorder.stacks.here()
+            placed = self.find(module)
+            if placed.created < 0:
+                placed.created = stack
+            if role == "parameter" and not isinstance(tensor, torch.nn.Parameter):
+                role = "tensor"  # some libraries put plain non-leaf tensors into _parameters
+            entry = recorder.params.add(tensor, role, stack, recorder.tick)
+            entry.assigned, entry.name = stack, name
+            entry.module_class = placed.kind
+            entry.module = weakref.ref(module)
+            entry.placed = placed
+
+    @guarded("the registration of a module", None)
+    def _module(self, module: torch.nn.Module, name: str, child: torch.nn.Module | None) -> None:
+        if child is None:
+            return
+        parent, placed = self.find(module), self.find(child)
+        if parent.created < 0:
+            parent.created = self.recorder.stacks.here()
+        placed.parents.append((parent, name))
+
+
+def old_name(placed: Placed, name: str, seen: tuple[Any, ...] = ()) -> str:
+    """The name a tensor had when it was registered, by the places its module was put into."""
+    parts = [name]
+    while placed.parents and placed not in seen:
+        seen = (*seen, placed)
+        placed, own = placed.parents[-1]
+        parts.append(own)
+    return ".".join(reversed(parts))

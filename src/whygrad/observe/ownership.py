@@ -1,0 +1,196 @@
+"""What every tracked tensor is called, and how (or whether) its model knows it.
+
+The module trees are walked as they stand at the end of the window. Parameters that no tree knows are searched
+in the attributes of the modules: in lists, dicts and ordinary objects, where ``nn.Module`` does not look.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import FrameType, ModuleType
+from typing import Any
+
+import torch
+
+from whygrad.observe.modules import Modules
+from whygrad.observe.parameters import Parameters
+
+_WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
+_DEPTH = 4  #: containers and objects followed from a module's attribute
+
+
+class Name:
+    """Where one tensor was found."""
+
+    __slots__ = ("fqn", "hidden", "holder", "module", "registered", "root")
+
+    def __init__(
+        self, fqn: str, root: int, module: Any, hidden: str, registered: bool, holder: Any = None
+    ) -> None:
+        self.fqn, self.root, self.module, self.hidden, self.registered = fqn, root, module, hidden, registered
+        self.holder = module if holder is None else holder
+
+
+class Ownership:
+    """Names of tensors by identity, and the models they belong to."""
+
+    def __init__(self, modules: Modules, params: Parameters, frame: FrameType | None) -> None:
+        self.names: dict[int, Name] = {}
+        self.attributes: list[tuple[torch.Tensor, Name]] = []
+        self.aliases: dict[int, list[str]] = {}
+        self.roots: list[torch.nn.Module] = []
+        live = [m for p in modules.placed if (m := p.ref()) is not None]
+        children = {id(c) for m in live for c in m._modules.values() if c is not None}
+        tops = [m for m in live if id(m) not in children]
+        self._in_tree: set[int] = set()
+        # a module hidden in another one's attribute is no model of its own: walk the others first, find it there
+        wrapped = [m for m in tops if any(True for _ in _walk(m))]
+        for module in sorted(wrapped, key=lambda m: -sum(1 for _ in _walk(m))):
+            if id(module) not in self._in_tree:
+                self._add_root(module)
+        self.root_names = _variable_names(self.roots, frame)
+        self.variables = _tensor_names(params, frame)
+
+    def _add_root(self, root: torch.nn.Module) -> None:
+        index = len(self.roots)
+        self.roots.append(root)
+        found = list(_walk(root))
+        self._in_tree |= {id(m) for _, m in found}
+        for prefix, module in found:
+            for name, tensor in [*module._parameters.items(), *module._buffers.items()]:
+                if tensor is not None:
+                    self._name(tensor, Name(_join(prefix, name), index, module, "", True))
+        for prefix, module in found:
+            for path, how, thing in self._hidden(module):
+                where = Name(_join(prefix, path), index, thing[0], how, False, module)
+                self._name(thing[1], where)
+                if how == "attribute":
+                    self.attributes.append((thing[1], where))
+
+    def _name(self, tensor: torch.Tensor, name: Name) -> None:
+        known = self.names.get(id(tensor))
+        if known is None:
+            self.names[id(tensor)] = name
+        elif known.fqn != name.fqn and known.root == name.root and name.registered:
+            self.aliases.setdefault(id(tensor), []).append(name.fqn)
+
+    def _hidden(self, module: torch.nn.Module) -> Iterator[tuple[str, str, tuple[Any, torch.Tensor]]]:
+        skip = ("_parameters", "_buffers", "_modules")
+        for name, value in list(module.__dict__.items()):
+            if name not in skip and not name.endswith("_hooks"):
+                yield from self._search(value, name, "attribute", module, _DEPTH, set())
+
+    def _search(
+        self, value: Any, path: str, how: str, owner: Any, depth: int, seen: set[int]
+    ) -> Iterator[tuple[str, str, tuple[Any, torch.Tensor]]]:
+        if depth == 0 or id(value) in seen:
+            return
+        seen.add(id(value))
+        if isinstance(value, torch.Tensor):
+            yield path, how, (owner, value)
+        elif isinstance(value, torch.nn.Module):
+            if id(value) in self._in_tree:
+                return
+            for prefix, module in _walk(value):
+                self._in_tree.add(id(module))
+                for name, tensor in module._parameters.items():
+                    if tensor is not None:
+                        yield f"{path}.{_join(prefix, name)}", how, (module, tensor)
+        elif isinstance(value, (list, tuple)):
+            for i, item in enumerate(value[:1000]):
+                yield from self._search(item, f"{path}[{i}]", "list", owner, depth - 1, seen)
+        elif isinstance(value, dict):
+            for key, item in list(value.items())[:1000]:
+                yield from self._search(item, f"{path}[{key!r}]", "dict", owner, depth - 1, seen)
+        elif _is_plain_object(value):
+            for name, item in list(vars(value).items()):
+                yield from self._search(item, f"{path}.{name}", "object", value, depth - 1, seen)
+
+
+def _is_plain_object(value: Any) -> bool:
+    """An instance of a class of the user's (not of torch, numpy or the standard library), not a class or module."""
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    foreign = package in sys.stdlib_module_names and package != "__main__"
+    return (
+        hasattr(value, "__dict__")
+        and not isinstance(value, (type, ModuleType))
+        and not callable(getattr(value, "__get__", None))
+        and package not in ("torch", "numpy", "builtins")
+        and not foreign
+    )
+
+
+def _walk(
+    root: torch.nn.Module, prefix: str = "", seen: set[int] | None = None
+) -> Iterator[tuple[str, torch.nn.Module]]:
+    """All modules of a tree with their names; wrappers (DDP, compiled) leave no trace in the names."""
+    seen = set() if seen is None else seen
+    if id(root) in seen:
+        return
+    seen.add(id(root))
+    yield prefix, root
+    skip = _WRAPPERS.get(type(root).__name__)
+    for name, child in root._modules.items():
+        if child is not None:
+            yield from _walk(child, prefix if name == skip else _join(prefix, name), seen)
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def scopes(frame: FrameType | None, methods: bool = False) -> list[dict[str, Any]]:
+    """The variables a user would name things by: the script's globals, then the locals of running functions
+    (of methods too, if asked for: there the same thing often has a second, more general name)."""
+    found = [vars(sys.modules["__main__"])] if "__main__" in sys.modules else []
+    while frame is not None:
+        if frame.f_code.co_name != "<module>" and (methods or "self" not in frame.f_locals):
+            found.append(dict(frame.f_locals))
+        elif frame.f_code.co_name == "<module>":
+            found.append(frame.f_globals)
+        frame = frame.f_back
+    return found
+
+
+def _variable_names(roots: list[torch.nn.Module], frame: FrameType | None) -> dict[int, str]:
+    names: dict[int, str] = {}
+    wanted = {id(r): i for i, r in enumerate(roots)}
+    inner = {id(c): i for i, r in enumerate(roots) for n, c in r._modules.items() if n in _WRAPPERS.values()}
+    everywhere = scopes(frame)
+    for scope in everywhere:
+        for name, value in list(scope.items()):
+            index = wanted.get(id(value), inner.get(id(value)))
+            if index is not None and not name.startswith("_"):
+                names.setdefault(index, name)
+    for scope in everywhere:
+        for name, value in list(scope.items()):
+            for attribute, part in _parts(value):
+                index = wanted.get(id(part))
+                if index is not None and not name.startswith("_"):
+                    names.setdefault(index, f"{name}{attribute}")
+    return names
+
+
+def _parts(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, (list, tuple)):
+        return [(f"[{i}]", v) for i, v in enumerate(value[:50])]
+    if isinstance(value, dict):
+        return [(f"[{k!r}]", v) for k, v in list(value.items())[:50]]
+    if _is_plain_object(value) and not isinstance(value, torch.nn.Module):
+        return [(f".{k}", v) for k, v in list(vars(value).items())[:100]]
+    return []
+
+
+def _tensor_names(params: Parameters, frame: FrameType | None) -> dict[int, str]:
+    wanted = {id(tensor) for e in params.entries if (tensor := e.ref()) is not None}
+    names: dict[int, str] = {}
+    for scope in scopes(frame):
+        for name, value in list(scope.items()):
+            if id(value) in wanted:
+                names.setdefault(id(value), name)
+            for attribute, part in _parts(value):
+                if id(part) in wanted:
+                    names.setdefault(id(part), f"{name}{attribute}")
+    return names

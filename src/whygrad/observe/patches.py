@@ -1,0 +1,309 @@
+"""The places of torch that a function mode does not see, each watched by a replaced attribute.
+
+Constructors of tensors and optimizers, custom autograd Functions, gradient clipping, GradScaler, schedulers,
+``zero_grad``, ``torch.from_numpy``, ``inference_mode``, ``torch.compile`` and ``module.requires_grad = ...``.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from whygrad.observe import grad_mode
+from whygrad.observe.guard import guarded
+from whygrad.observe.mode import imported
+from whygrad.observe.names import Category, Function
+from whygrad.observe.optimizers import Optimizer, Optimizers
+from whygrad.observe.patching import Patches
+from whygrad.observe.recorder import Recorder, tensors_in
+from whygrad.trace import DATA
+
+_CONSTRUCTOR = Function("torch.Tensor", Category.IMPORT, DATA)
+_FROM_NUMPY = Function("torch.from_numpy", Category.IMPORT, DATA)
+
+
+class TorchPatches:
+    """Installs and removes the replacements."""
+
+    def __init__(self, recorder: Recorder, optimizers: Optimizers) -> None:
+        self.recorder = recorder
+        self.problems = recorder.problems
+        self.optimizers = optimizers
+        self.patches = Patches()
+
+    def install(self) -> None:
+        """Replace what must be replaced."""
+        p, pause = self.patches, self.recorder.pause
+        p.set(torch.Tensor, "__init__", self._tensor_init())
+        p.set(torch.autograd.Function, "apply", classmethod(self._function_apply()))
+        p.around(torch, "from_numpy", after=self._from_numpy)
+        p.around(torch.inference_mode, "__enter__", before=self._enter_inference)
+        p.around(torch.inference_mode, "__exit__", after=self._exit_inference)
+        p.around(Optimizer, "__init__", after=self._optimizer_init)
+        p.around(Optimizer, "zero_grad", before=self._zero_grad, pause=pause)
+        p.around(torch.nn.Module, "zero_grad", before=self._zero_grad, pause=pause)
+        p.set(torch.nn.Module, "requires_grad", _RequiresGradAttribute(self._module_requires_grad))
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            clip = self._clipping(getattr(torch.nn.utils, name))
+            for owner in (torch.nn.utils, torch.nn.utils.clip_grad):
+                p.set(owner, name, clip)
+        scaler = torch.amp.GradScaler
+        p.around(scaler, "scale", after=self._scale)
+        p.around(scaler, "unscale_", after=self._unscale, pause=pause)
+        p.around(scaler, "step", before=self._before_scaler_step, after=self._scaler_step, pause=pause)
+        p.around(scaler, "update", after=self._scaler_update, pause=pause)
+        schedulers = torch.optim.lr_scheduler
+        for scheduler in (schedulers.LRScheduler, schedulers.ReduceLROnPlateau):
+            if "step" in scheduler.__dict__:
+                p.around(scheduler, "step", before=self._before_scheduler, after=self._scheduler)
+        p.around(torch, "compile", before=self._compile)
+
+    def remove(self) -> None:
+        """Put everything back."""
+        self.patches.undo()
+
+    # -- tensors -------------------------------------------------------------------------------------
+
+    def _tensor_init(self) -> Callable[..., None]:
+        seen = self._constructed
+
+        def __init__(self: torch.Tensor, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+            # object.__init__ would ignore the arguments just so: torch.Tensor does its work in __new__
+            seen(self, args, kwargs)
+
+        return __init__
+
+    @guarded("the construction of a tensor", None)
+    def _constructed(self, tensor: torch.Tensor, args: Any, kwargs: Any) -> None:
+        recorder = self.recorder
+        data = args[0] if args else kwargs.get("data")
+        with torch._C.DisableTorchFunction():
+            if isinstance(tensor, torch.nn.Parameter):
+                note = recorder.values.get(data) if isinstance(data, torch.Tensor) else None
+                entry = recorder.params.add(tensor, "parameter", recorder.stacks.here(), recorder.tick)
+                entry.created = recorder.stacks.here()
+                if note is not None:
+                    # made of another parameter's value: a copy of it (deepcopy), not a fresh initialisation
+                    entry.note.origin = note.origin | (32 if note.carries else 0)
+            elif type(tensor) is torch.Tensor and not recorder.paused and not recorder.light:
+                imported(recorder, _CONSTRUCTOR, (args, kwargs), args, tensor, recorder.inputs(args))
+
+    @guarded("torch.from_numpy", None)
+    def _from_numpy(self, token: Any, result: torch.Tensor, *args: Any) -> None:
+        if not self.recorder.paused and not self.recorder.light:
+            with torch._C.DisableTorchFunction():
+                imported(self.recorder, _FROM_NUMPY, (args, {}), args, result, [])
+
+    def _function_apply(self) -> Callable[..., Any]:
+        original = torch.autograd.Function.__dict__["apply"].__func__
+        before, after = self._before_apply, self._after_apply
+
+        def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            token = before(cls, args)
+            result = None
+            try:
+                result = original(cls, *args, **kwargs)
+                return result
+            finally:
+                after(token, cls, args, kwargs, result)
+
+        return apply
+
+    @guarded("a custom autograd Function", None)
+    def _before_apply(self, cls: Any, args: Any) -> Any:
+        recorder = self.recorder
+        if recorder.paused or recorder.light:
+            return None
+        with torch._C.DisableTorchFunction():
+            notes = recorder.inputs(args)
+        recorder.inside.append(cls.__name__)
+        return notes, torch._C._autograd._get_sequence_nr(), len(recorder.ops)
+
+    @guarded("a custom autograd Function", None)
+    def _after_apply(self, token: Any, cls: Any, args: Any, kwargs: Any, result: Any) -> None:
+        if token is None:
+            return
+        recorder = self.recorder
+        recorder.inside.pop()
+        notes, started, _ = token
+        results = tensors_in([result])
+        with torch._C.DisableTorchFunction():
+            # the results keep the notes that the forward's own operations gave them: what it took from elsewhere
+            # (a module's weight behind `self`) stays in their history
+            notes = notes + [
+                n for r in results if (n := recorder.values.get(r)) is not None and n not in notes
+            ]
+            if results and (any(n.carries for n in notes) or any(r.requires_grad for r in results)):
+                function = Function(f"{cls.__name__}.apply", Category.OP)
+                recorder.operation(function, (args, kwargs), notes, results, started)
+
+    # -- grad mode -----------------------------------------------------------------------------------
+
+    @guarded("inference_mode", None)
+    def _enter_inference(self, context: Any) -> None:
+        grad_mode.enter_inference(self.recorder, context)
+
+    @guarded("inference_mode", None)
+    def _exit_inference(self, token: Any, result: Any, *args: Any) -> None:
+        grad_mode.leave(self.recorder)
+
+    @guarded("module.requires_grad", None)
+    def _module_requires_grad(self, module: torch.nn.Module, value: object) -> None:
+        with torch._C.DisableTorchFunction():
+            params = [e.index for p in module.parameters() if (e := self.recorder.params.find(p)) is not None]
+        self.recorder.event("module-requires-grad", params=params, data={"value": bool(value)})
+
+    def _compile(self, *args: Any, **kwargs: Any) -> None:
+        try:
+            torch.compiler.set_stance("force_eager")
+        except Exception as error:
+            self.problems.failed("torch.compile", error)
+
+    # -- optimizers ----------------------------------------------------------------------------------
+
+    @guarded("the construction of an optimizer", None)
+    def _optimizer_init(self, token: Any, result: Any, optimizer: Any, *args: Any, **kwargs: Any) -> None:
+        with torch._C.DisableTorchFunction():
+            known = self.optimizers.find(optimizer, self.recorder.stacks.here())
+            self.optimizers.read_groups(known)
+
+    @guarded("zero_grad", None)
+    def _zero_grad(self, owner: Any, *args: Any, **kwargs: Any) -> None:
+        if self.recorder.paused or self.recorder.light:
+            return
+        with torch._C.DisableTorchFunction():
+            pairs: list[tuple[int, torch.Tensor]]
+            if isinstance(owner, torch.nn.Module):
+                pairs = [
+                    (e.index, p)
+                    for p in owner.parameters()
+                    if (e := self.recorder.params.find(p)) is not None
+                ]
+                optimizer = -1
+            else:
+                known = self.optimizers.find(owner)
+                pairs, optimizer = self.optimizers.read_groups(known), known.index
+            cleared = [i for i, p in pairs if p.grad is not None]
+        self.recorder.event("zero-grad", params=cleared, optimizer=optimizer)
+
+    def _clipping(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
+            if not isinstance(parameters, (torch.Tensor, list, tuple)):
+                parameters = list(parameters)  # a generator can be read only once: by both of us from here
+            with self.recorder.pause():
+                result = original(parameters, *args, **kwargs)
+            self._clip(result, parameters, args, kwargs)
+            return result
+
+        return clip
+
+    @guarded("gradient clipping", None)
+    def _clip(self, result: Any, parameters: Any, args: Any, kwargs: Any) -> None:
+        if self.recorder.light:
+            return
+        limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
+        own = [parameters] if isinstance(parameters, torch.Tensor) else parameters
+        params = [e.index for p in own if (e := self.recorder.params.find(p)) is not None]
+        total = float(result) if isinstance(result, torch.Tensor) else None
+        self.recorder.event("clip", params=params, data={"limit": float(limit or 0), "total_norm": total})
+
+    # -- GradScaler ----------------------------------------------------------------------------------
+
+    def _scaler_event(self, kind: str, scaler: Any, optimizer: Any = None, **data: Any) -> None:
+        if scaler.is_enabled() and not self.recorder.light:
+            index = self.optimizers.find(optimizer).index if optimizer is not None else -1
+            with self.recorder.pause():
+                scale = float(scaler.get_scale())
+            self.recorder.event(kind, optimizer=index, data={"scale": scale, **data})
+
+    @guarded("GradScaler.scale", None)
+    def _scale(self, token: Any, result: Any, scaler: Any, *args: Any, **kwargs: Any) -> None:
+        self._scaler_event("scale", scaler)
+
+    @guarded("GradScaler.unscale_", None)
+    def _unscale(self, token: Any, result: Any, scaler: Any, optimizer: Any) -> None:
+        self._scaler_event("unscale", scaler, optimizer)
+
+    @guarded("GradScaler.step", None)
+    def _before_scaler_step(self, scaler: Any, optimizer: Any, *args: Any, **kwargs: Any) -> int:
+        return self.optimizers.find(optimizer).steps
+
+    @guarded("GradScaler.step", None)
+    def _scaler_step(
+        self, token: Any, result: Any, scaler: Any, optimizer: Any, *args: Any, **kwargs: Any
+    ) -> None:
+        skipped = self.optimizers.find(optimizer).steps == token
+        self._scaler_event("scaler-step", scaler, optimizer, found_inf=skipped)
+        if skipped:
+            self.optimizers.skipped(optimizer)
+
+    @guarded("GradScaler.update", None)
+    def _scaler_update(self, token: Any, result: Any, scaler: Any, *args: Any, **kwargs: Any) -> None:
+        self._scaler_event("scaler-update", scaler)
+
+    # -- schedulers ----------------------------------------------------------------------------------
+
+    @staticmethod
+    def _rates(scheduler: Any) -> list[float]:
+        groups = getattr(getattr(scheduler, "optimizer", None), "param_groups", ())
+        return [float(g["lr"]) for g in groups if "lr" in g]
+
+    @guarded("a scheduler", None)
+    def _before_scheduler(self, scheduler: Any, *args: Any, **kwargs: Any) -> list[float]:
+        return self._rates(scheduler)
+
+    @guarded("a scheduler", None)
+    def _scheduler(self, token: Any, result: Any, scheduler: Any, *args: Any, **kwargs: Any) -> None:
+        optimizer = getattr(scheduler, "optimizer", None)
+        after = self._rates(scheduler)
+        if optimizer is None or not after or not token:
+            return
+        data: dict[str, Any] = {
+            "scheduler": type(scheduler).__name__,
+            "before": max(token),
+            "after": max(after),
+        }
+        for name in ("step_size", "gamma", "T_max", "total_steps", "T_0", "total_iters"):
+            value = getattr(scheduler, name, None)
+            if isinstance(value, (int, float)):
+                data[name] = value
+        self.recorder.event("scheduler-step", optimizer=self.optimizers.find(optimizer).index, data=data)
+
+
+class _RequiresGradAttribute:
+    """Stands in for the attribute that ``nn.Module`` does not have: ``module.requires_grad = True`` sets a plain
+    attribute that nothing reads. Reading, setting and deleting behave as without it; setting is also noted."""
+
+    def __init__(self, noted: Callable[[torch.nn.Module, object], None]) -> None:
+        self._noted = noted
+
+    def __get__(self, module: torch.nn.Module | None, owner: type) -> Any:
+        if module is not None and "requires_grad" in module.__dict__:
+            return module.__dict__["requires_grad"]
+        raise AttributeError(f"'{owner.__name__}' object has no attribute 'requires_grad'")
+
+    def __set__(self, module: torch.nn.Module, value: object) -> None:
+        module.__dict__["requires_grad"] = value
+        self._noted(module, value)
+
+    def __delete__(self, module: torch.nn.Module) -> None:
+        if "requires_grad" not in module.__dict__:
+            raise AttributeError(f"'{type(module).__name__}' object has no attribute 'requires_grad'")
+        del module.__dict__["requires_grad"]
+
+
+def watch_new_threads(enter: Callable[[], None]) -> None:
+    """Have ``enter`` called at the first moment of every thread started from now on."""
+
+    def first(frame: Any, event: str, arg: Any) -> None:
+        import sys
+
+        sys.setprofile(None)
+        enter()
+
+    threading.setprofile(first)

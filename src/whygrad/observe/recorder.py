@@ -1,0 +1,288 @@
+"""The record as it grows: operations, values and events, in the order in which they happened.
+
+The recorder knows nothing of how torch is intercepted; ``mode``, ``backward``, ``optimizers`` and ``patches``
+call it. It keeps notes and numbers, never tensors.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import torch
+
+from whygrad import trace as t
+from whygrad.observe.frames import Stacks
+from whygrad.observe.guard import Problems
+from whygrad.observe.names import Category, Function
+from whygrad.observe.parameters import Parameters, Tracked
+from whygrad.observe.values import Note, Values, merge_imports
+
+_SCALARS = (int, bool, str, type(None), torch.dtype)
+_next_node = torch._C._autograd._get_sequence_nr
+
+
+class GradOff:
+    """Who switched autograd off. The event is written only once an operation has run under it."""
+
+    __slots__ = ("event", "how", "stack")
+
+    def __init__(self, how: str, stack: int) -> None:
+        self.how, self.stack, self.event = how, stack, -1
+
+
+class Recorder:
+    """Everything seen so far."""
+
+    def __init__(self, stacks: Stacks, problems: Problems) -> None:
+        self.stacks = stacks
+        self.problems = problems
+        self.values = Values()
+        self.params = Parameters(self.values)
+        self.kinds: list[t.OpKind] = []
+        self.ops: list[t.Op] = []
+        self.events: list[t.Event] = []
+        self.backwards: list[t.Backward] = []
+        self.steps: list[t.Step] = []
+        self.probes: list[t.Probe] = []
+        self.suspicious: dict[int, int] = {}
+        self.tick = 0
+        self.step = 0
+        self.seen_ops = 0
+        self.paused = 0
+        self.light = False
+        self.grad_off: GradOff | None = None
+        self.grad_off_before: list[GradOff | None] = []
+        self.inside: list[str] = []
+        self._kinds: dict[Any, int] = {}
+        self._merged: dict[Any, tuple[int, set[int]]] = {}
+        self._node_ends: dict[int, tuple[list[int], list[int]]] = {}
+        self._escaped: dict[float, Note] = {}
+
+    # -- values --------------------------------------------------------------------------------------
+
+    def note_of(self, tensor: torch.Tensor) -> Note:
+        """The note of an input; a tensor never seen before gets one, a leaf that requires grad gets tracked."""
+        note = self.values.get(tensor)
+        if note is not None:
+            return note
+        if (tensor.requires_grad and tensor.is_leaf) or isinstance(tensor, torch.nn.Parameter):
+            role = "parameter" if isinstance(tensor, torch.nn.Parameter) else "tensor"
+            return self.params.add(tensor, role, -1, self.tick).note
+        note = self.values.put(tensor, Note())
+        note.origin = t.LOADED
+        note.carries = tensor.requires_grad
+        self.values.describe(tensor, note)
+        return note
+
+    def inputs(self, args: Iterable[Any]) -> list[Note]:
+        """Notes of all tensors among (nested) arguments, and of what was written into their storages since."""
+        notes: list[Note] = []
+        for tensor in tensors_in(args):
+            note = self.note_of(tensor)
+            notes.append(note)
+            write = self.values.last_write(tensor)
+            if write is not None and write[0] is not note and write[1] > note.written:
+                notes.append(write[0])
+        return notes
+
+    def fresh(self, tensor: torch.Tensor, notes: list[Note], function: Function, stack: int) -> Note:
+        """The note of a tensor that a call made out of values with ``notes``."""
+        note = Note()
+        note.written = self.tick
+        origin = function.origin
+        for other in notes:
+            origin |= other.origin
+            if other.param >= 0:
+                origin |= t.PARAMETER
+        # what a comparison or a choice of indices leaves of random numbers is a decision, not an initialisation
+        note.origin = origin if tensor.dtype.is_floating_point else origin & ~(t.RANDOM | t.INIT)
+        if notes:
+            note.imports = merge_imports([n.imports for n in notes])
+        note.created = stack
+        self.values.describe(tensor, note)
+        return self.values.put(tensor, note)
+
+    def sources(self, note: Note, depth: int = 3) -> set[int]:
+        """Parameters that a value was computed from within a few operations."""
+        if note.op < 0 or depth == 0:
+            return set()
+        found: set[int] = set()
+        queue = [(v, depth) for v in self.ops[note.op].ins]
+        while queue:
+            vid, left = queue.pop()
+            value = self.values.records[vid]
+            if value.param >= 0:
+                found.add(value.param)
+            elif value.op >= 0 and left > 1:
+                queue += [(v, left - 1) for v in self.ops[value.op].ins]
+        return found
+
+    # -- operations ----------------------------------------------------------------------------------
+
+    def kind(self, function: Function, stack: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+        """The interned kind of a call: function, place, plain arguments, and whether autograd was on."""
+        plain: tuple[Any, ...] = ()
+        if function.name != "__getitem__":
+            plain = tuple([(i, a) for i, a in enumerate(args) if isinstance(a, _SCALARS)])
+            if kwargs:
+                plain += tuple([(k, a) for k, a in kwargs.items() if isinstance(a, _SCALARS)])
+        off = -1 if torch.is_grad_enabled() or self.inside else self._grad_off_event()
+        inside = self.inside[-1] if self.inside else ""
+        key = (function.name, stack, plain, off, inside)
+        index = self._kinds.get(key)
+        if index is None:
+            index = self._kinds[key] = len(self.kinds)
+            shown = {str(k): str(v) for k, v in plain}
+            shown |= {str(i): _brief(a) for i, a in enumerate(args) if isinstance(a, (tuple, list, float))}
+            shown |= {k: _brief(a) for k, a in kwargs.items() if isinstance(a, (tuple, list, float))}
+            self.kinds.append(t.OpKind(function.name, stack, shown, off, inside))
+        return index
+
+    def _grad_off_event(self) -> int:
+        off = self.grad_off
+        if off is None:
+            return -2
+        if off.event < 0:
+            off.event = self.event("grad-off", off.stack, data={"how": off.how})
+        return off.event
+
+    def operation(
+        self,
+        function: Function,
+        call: tuple[tuple[Any, ...], dict[str, Any]],
+        notes: list[Note],
+        results: list[torch.Tensor],
+        started: int = -1,
+        seconds: float = 0.0,
+        stack: int | None = None,
+    ) -> int:
+        """Record a call whose inputs carry a parameter, or whose results require grad. Returns its index."""
+        if stack is None:
+            stack = self.stacks.here(_caller())
+        self.tick += 1
+        index = len(self.ops)
+        ins = tuple([self.values.number(n) for n in notes])
+        kind = self.kind(function, stack, *call)
+        outs = []
+        for tensor in results:
+            note = self.values.get(tensor)
+            if note is None:
+                note = self.fresh(tensor, notes, function, stack)
+            else:
+                note.written = self.tick
+                self.values.describe(tensor, note)
+            note.carries = True
+            outs.append(self.values.renew(note, index))
+        ended = _next_node()
+        seq = (started, ended) if 0 <= started < ended else (-1, -1)
+        if seq[0] >= 0:
+            ends, indices = self._node_ends.setdefault(threading.get_ident(), ([], []))
+            ends.append(ended)
+            indices.append(index)
+        self.ops.append(t.Op(kind, ins, tuple(outs), self.tick, seq, seconds))
+        return index
+
+    def node_table(self) -> tuple[list[int], list[int]]:
+        """Ends of sequence number ranges of this thread, and the operations they belong to."""
+        return self._node_ends.get(threading.get_ident(), ([], []))
+
+    # -- events --------------------------------------------------------------------------------------
+
+    def event(
+        self,
+        kind: str,
+        stack: int | None = None,
+        params: Iterable[int] = (),
+        values: Iterable[int] = (),
+        optimizer: int = -1,
+        data: dict[str, float | str | bool | None] | None = None,
+    ) -> int:
+        """Record an event, at the present user stack unless one is given. Returns its index."""
+        self.tick += 1
+        where = self.stacks.here(_caller()) if stack is None else stack
+        self.events.append(
+            t.Event(self.tick, self.step, kind, where, tuple(params), tuple(values), optimizer, data or {})
+        )
+        return len(self.events) - 1
+
+    def merged(self, kind: str, param: int, data: dict[str, float | str | bool | None] | None = None) -> None:
+        """Record an event of one parameter; the same thing done to many in one place becomes one event."""
+        stack = self.stacks.here(_caller())
+        key = (kind, stack, self.step, len(self.backwards), str(data))
+        known = self._merged.get(key)
+        if known is None:
+            known = self._merged[key] = (self.event(kind, stack, data=data), set())
+        known[1].add(param)
+
+    def finished_events(self) -> list[t.Event]:
+        """All events, merged ones with their parameters filled in."""
+        events = list(self.events)
+        for index, params in self._merged.values():
+            e = events[index]
+            events[index] = t.Event(
+                e.tick, e.step, e.kind, e.stack, tuple(sorted(params)), e.values, e.optimizer, e.data
+            )
+        return events
+
+    def wrote_parameter(self, entry: Tracked, function: str) -> None:
+        """A tracked tensor was written by something other than an optimizer's step."""
+        if self.backwards or self.steps:
+            self.merged("write", entry.index, {"op": function})
+        else:
+            entry.written = self.stacks.here(_caller())
+            entry.written_by = function
+
+    def escaped(self, note: Note, how: str, number: object) -> None:
+        """A value that carries a parameter left torch as Python numbers."""
+        self.event("escape", values=[self.values.number(note)], data={"how": how})
+        found = number if isinstance(number, list) else [number]
+        for one in found[:64]:
+            if isinstance(one, float) and one not in (0.0, 1.0):
+                self._escaped[one] = note
+
+    def returning(self, numbers: Iterable[Any]) -> list[Note]:
+        """Notes of escaped values whose very numbers come back into torch."""
+        if not self._escaped:
+            return []
+        found = [self._escaped[n] for n in numbers if isinstance(n, float) and n in self._escaped]
+        return list(dict.fromkeys(found))
+
+    @contextmanager
+    def pause(self) -> Iterator[None]:
+        """Record no operations inside (whygrad's own work, an optimizer's arithmetic)."""
+        self.paused += 1
+        try:
+            yield
+        finally:
+            self.paused -= 1
+
+
+def tensors_in(values: Iterable[Any], depth: int = 3) -> list[torch.Tensor]:
+    """All tensors in nested tuples, lists and dicts."""
+    found: list[torch.Tensor] = []
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            found.append(value)
+        elif depth and isinstance(value, (tuple, list)):
+            found.extend(tensors_in(value, depth - 1))
+        elif depth and isinstance(value, dict):
+            found.extend(tensors_in(value.values(), depth - 1))
+    return found
+
+
+def _brief(value: object) -> str:
+    text = "..." if tensors_in([value]) else str(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _caller() -> FrameType:
+    """The frame to start a stack walk from: whygrad's own frames above it are skipped anyway."""
+    return sys._getframe(2)
+
+
+__all__ = ["Category", "GradOff", "Recorder", "tensors_in"]

@@ -1,0 +1,82 @@
+"""One observed run, as the ``run`` command sees it. Importable without torch: torch comes in with ``attach``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from whygrad import trace as t
+from whygrad.observe.environment import environment
+from whygrad.window import WindowClosed
+
+if TYPE_CHECKING:
+    from whygrad.observe.observation import Observation
+
+
+class Session:
+    """Attaches the observer when torch is there, closes the window, and hands out the trace."""
+
+    def __init__(
+        self,
+        script: str,
+        argv: tuple[str, ...],
+        steps: int,
+        on_close: Callable[[], None],
+        checkpoint: Callable[[t.Trace], None],
+    ) -> None:
+        self.script = script
+        self.argv = argv
+        self.steps = steps
+        self.on_close = on_close
+        self.checkpoint = checkpoint
+        self.progress: Callable[[int, int], None] | None = None
+        self._observation: Observation | None = None
+        self._failed = ""
+
+    @property
+    def closed(self) -> bool:
+        """Whether enough steps were seen."""
+        return self._observation is not None and self._observation.closed
+
+    def attach(self) -> None:
+        """Start observing. Never raises: if whygrad can't observe, the script runs on without it."""
+        try:
+            from whygrad.observe.observation import Observation
+
+            self._observation = Observation(self.steps, self._closing, self._saving, self._progress)
+            self._observation.install()
+        except Exception as error:
+            self._failed = f"whygrad could not observe this run: {type(error).__name__}: {error}"
+
+    def detach(self) -> None:
+        """Remove every hook, mode and patch. Idempotent, never raises."""
+        if self._observation is not None:
+            self._observation.remove()
+
+    def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> t.Trace:
+        """What was observed; empty if torch was never imported."""
+        if self._observation is None:
+            return t.Trace(
+                self.script,
+                self.argv,
+                environment(),
+                ended,
+                seconds,
+                problems=(self._failed,) if self._failed else (),
+                exit_status=status,
+                cwd=str(Path.cwd()),
+            )
+        return self._observation.trace(self.script, self.argv, ended, error, status, seconds)
+
+    def _closing(self) -> None:
+        self.on_close()
+        raise WindowClosed
+
+    def _saving(self) -> None:
+        if self._observation is not None:
+            self.checkpoint(self._observation.trace(self.script, self.argv, "running", None, 0, 0.0))
+
+    def _progress(self, done: int) -> None:
+        if self.progress is not None:
+            self.progress(done, self.steps)

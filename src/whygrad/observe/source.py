@@ -1,0 +1,81 @@
+"""What the source says of things that never ran: an optimizer's ``step()`` behind a condition that never held."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator
+
+from whygrad.observe.frames import parse
+
+
+class Missed:
+    """A call that stands in the source and never ran, and the condition around it (0: none)."""
+
+    def __init__(self, line: int, guard: int, text: str) -> None:
+        self.line, self.guard, self.text = line, guard, text
+
+
+def unreached_steps(file: str, line: int, names: set[str]) -> list[Missed]:
+    """Calls of ``<name>.step(...)`` (``name`` ends in one of ``names``) or ``scaler.step(<name>)`` in the function
+    or module body that ``line`` (where backward ran) lies in, nearest to it first."""
+    tree = parse(file)
+    if tree is None:
+        return []
+    scope = _scope(tree, line)
+    found = []
+    for call, guards in _calls(scope, []):
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "step" and _of(call, names):
+            guard = next((g for g in reversed(guards) if not _holds(g, line)), None)
+            found.append(
+                Missed(call.lineno, guard.lineno if guard else 0, ast.unparse(guard.test) if guard else "")
+            )
+    return sorted(found, key=lambda m: abs(m.line - line))
+
+
+def misspelt(name: str) -> bool:
+    """Whether an attribute's name looks like a misspelt ``requires_grad``."""
+    return name != "requires_grad" and difflib.SequenceMatcher(None, name, "requires_grad").ratio() > 0.85
+
+
+def assignments(file: str, attribute: str) -> list[int]:
+    """Lines that assign to ``<anything>.<attribute>``."""
+    tree = parse(file)
+    return [
+        node.lineno
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr == attribute
+    ]
+
+
+def _of(call: ast.Call, names: set[str]) -> bool:
+    assert isinstance(call.func, ast.Attribute)
+    receivers = [call.func.value, *call.args]
+    return any(ast.unparse(r).split(".")[-1] in names or ast.unparse(r) in names for r in receivers)
+
+
+def _scope(tree: ast.Module, line: int) -> ast.AST:
+    best: ast.AST = tree
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= line <= (
+            node.end_lineno or 0
+        ):
+            best = node  # ast.walk goes outside in: the last match is the innermost
+    return best
+
+
+def _calls(node: ast.AST, guards: list[ast.If]) -> Iterator[tuple[ast.Call, list[ast.If]]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        if isinstance(child, ast.Call):
+            yield child, guards
+        inner = [*guards, child] if isinstance(child, ast.If) else guards
+        yield from _calls(child, inner)
+
+
+def _holds(guard: ast.If, line: int) -> bool:
+    """Whether ``line`` (which did run) lies inside the guard too, so that the guard is not what held the call back."""
+    return any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in guard.body)

@@ -1,0 +1,78 @@
+"""Numbers taken from tensors: ranges, norms, checksums. Nothing here changes a tensor or its autograd state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+_BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+_MIX = 0x9E3779B97F4A7C1  #: an odd number, so that multiplying by it loses nothing
+
+
+class Look(NamedTuple):
+    """One look at a tensor: L2 norm, greatest absolute value, checksum of its bits."""
+
+    norm: float
+    peak: float
+    checksum: int
+
+
+def plain(tensor: torch.Tensor) -> torch.Tensor | None:
+    """The tensor's strided floating-point data without history; None if it has none that can be measured."""
+    if tensor.layout is not torch.strided:
+        tensor = tensor.detach()
+        tensor = tensor._values() if tensor.layout is torch.sparse_coo else tensor.values()
+    if tensor.is_meta or not tensor.dtype.is_floating_point or tensor.numel() == 0:
+        return None
+    return tensor.detach()
+
+
+def look(tensor: torch.Tensor) -> Look | None:
+    """Measure ``tensor``; None where nothing can be measured (meta, integer, empty, foreign subclasses)."""
+    try:
+        with torch.no_grad():
+            data = plain(tensor)
+            if data is None:
+                return None
+            norm, peak = float(norm_of(data)), float(peak_of(data))
+            return Look(norm, peak, int(checksum(data).item()))
+    except Exception:
+        return None  # a subclass that does not implement these operations: not measurable, not an error
+
+
+def norm_of(data: torch.Tensor) -> torch.Tensor:
+    """L2 norm as a float32 (or float64) scalar on the tensor's device."""
+    dtype = torch.float64 if data.dtype is torch.float64 else torch.float32
+    return torch.linalg.vector_norm(data, dtype=dtype)
+
+
+def peak_of(data: torch.Tensor) -> torch.Tensor:
+    """Greatest absolute value as a float32 scalar; nan if there is any."""
+    low, high = torch.aminmax(data)
+    return torch.maximum(low.abs(), high.abs()).to(torch.float32)
+
+
+def checksum(data: torch.Tensor) -> torch.Tensor:
+    """A number from the bit patterns, an int64 scalar: their sum and the sum of their squares, mixed (integers wrap).
+
+    Equal for equal bits. The sum alone collides in small tensors whose updates nearly cancel; both together do not."""
+    bits = data.view(_BITS[data.element_size()]).reshape(-1).to(torch.int64)
+    mixed: torch.Tensor = bits.sum() + torch.dot(bits, bits) * _MIX
+    return mixed
+
+
+def numbers(scalars: Sequence[torch.Tensor]) -> list[Any]:
+    """Many scalar tensors as Python numbers, with one transfer for each device and dtype."""
+    out: list[Any] = [math.nan] * len(scalars)
+    groups: dict[tuple[torch.device, torch.dtype], list[int]] = {}
+    for i, scalar in enumerate(scalars):
+        groups.setdefault((scalar.device, scalar.dtype), []).append(i)
+    for positions in groups.values():
+        for i, number in zip(positions, torch.stack([scalars[i] for i in positions]).tolist(), strict=True):
+            out[i] = number
+    return out

@@ -1,0 +1,58 @@
+"""The gradients are clipped while they are still multiplied by the loss scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad import trace as t
+from whygrad.finding import Finding
+from whygrad.graph import Graph, group
+
+_ADAPTIVE = ("adam", "rmsprop", "adagrad", "adadelta", "lamb", "lion", "adafactor", "rprop")
+_STALLED = 1e-4  #: an update this small beside its weight, every step, does not train
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """A clip between backward and unscale_, under a GradScaler with a scale above 1."""
+    clips = [
+        (e, scale) for e in graph.updates.events.get("clip", ()) if (scale := _scale(graph, e)) is not None
+    ]
+    for stack, numbers in group((e.stack, n) for n, (e, _) in enumerate(clips)):
+        event, scale = clips[numbers[-1]]
+        indices = [p for p in event.params if p in graph.updates.holders]
+        limit, norm = event.data.get("limit"), event.data.get("total_norm")
+        if not indices or not isinstance(limit, float) or not isinstance(norm, float) or norm <= limit:
+            continue
+        optimizer = graph.trace.optimizers[graph.updates.holders[indices[0]][0][0]]
+        stalled = _largest_update(graph, indices) < _STALLED and not optimizer.kind.lower().startswith(
+            _ADAPTIVE
+        )
+        yield Finding(
+            rule="clip-before-unscale",
+            severity="error" if stalled else "warning",
+            title=f"{graph.count(indices)}: gradients are clipped to {limit:g} while still scaled by {scale:g}",
+            parameters=graph.names(indices),
+            link=7,
+            causes=graph.sites(int(str(stack)), "clipped", 1),
+            evidence={"scale": scale, "limit": limit, "total_norm": norm, "effective_limit": limit / scale},
+            fix="Call scaler.unscale_(optimizer) before clipping; as it is, the step sees a gradient of norm "
+            f"{limit / scale:.1g} at most.",
+        )
+
+
+def _scale(graph: Graph, clip: t.Event) -> float | None:
+    """The scale the gradients had when they were clipped; None if they were not scaled."""
+    before = [
+        e
+        for e in graph.trace.events
+        if e.tick < clip.tick and e.kind in ("scale", "unscale", "scaler-update")
+    ]
+    if not before or before[-1].kind != "scale":
+        return None
+    scale = before[-1].data.get("scale")
+    return scale if isinstance(scale, float) and scale > 1 else None
+
+
+def _largest_update(graph: Graph, indices: list[int]) -> float:
+    rows = [row for i in indices for _, row in graph.updates.rows.get(i, ())]
+    return max((r.update / r.norm for r in rows if r.norm > 0), default=1.0)

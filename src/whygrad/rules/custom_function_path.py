@@ -1,0 +1,81 @@
+"""A custom autograd Function (or reentrant checkpointing) does not hand the gradient on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, blamed, distinct, vanished
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Functions applied to inputs that need no gradient, and backwards that return None."""
+    for indices, which, ops in blamed(graph, "custom"):
+        name = graph.label(ops[0]).removesuffix(".apply")
+        checkpoint = name.startswith("Checkpoint")
+        yield Finding(
+            rule="custom-function-path",
+            severity="error",
+            title=f"{graph.count(indices)} get no gradient: no input of {name} requires grad, so its backward never runs",
+            parameters=graph.names(indices),
+            link=5,
+            causes=distinct([s for op in ops for s in graph.op_sites(op, "cut", 2)]),
+            path=graph.path(indices[0], ops[0], which),
+            evidence={"grad_norm": None},
+            fix="Call checkpoint(..., use_reentrant=False)."
+            if checkpoint
+            else "Pass the parameter itself to apply(), so that the Function sees an input that requires grad.",
+        )
+    for group in vanished(graph, "none"):
+        loss = group.losses[0]
+        yield Finding(
+            rule="custom-function-path",
+            severity="error",
+            title=f"{graph.count(group.params)} get no gradient: the backward of {loss.name.removesuffix('Backward')} returns None",
+            parameters=graph.names(group.params),
+            link=5,
+            causes=distinct(
+                [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "cut", 2)]
+            ),
+            path=graph.path(group.params[0], loss.op) if loss.op >= 0 else (),
+            evidence={"grad_norm": None, "arrives": graph.gradients.arriving(loss)},
+            fix="Return the gradient for this input from the Function's backward; None means that there is none.",
+        )
+    yield from _never_in_graph(graph)
+
+
+def _never_in_graph(graph: Graph) -> Iterator[Finding]:
+    """Functions that keep gradients outside autograd: one application makes no node, though its like do, and the
+    buffers behind it are never written, though those of its like are."""
+    trace, flow = graph.trace, graph.flow
+    params = trace.params
+    written = {p for e in graph.updates.events.get("write", ()) for p in e.params}
+    applied = [op for op in range(len(trace.ops)) if flow.kind(op).name.endswith(".apply")]
+    dead: dict[str, int] = {}
+    for op in applied:
+        if (
+            not any(trace.values[v].requires_grad for v in trace.ops[op].outs)
+            and flow.kind(op).grad_off == -1
+        ):
+            dead[flow.kind(op).name] = op
+    for name, op in dead.items():
+        behind = {trace.values[v].param for v in flow.upstream(trace.ops[op].ins)} - {-1}
+        last = {
+            p: params[p].fqn.rpartition(".")[2]
+            for p in behind
+            if params[p].role == "buffer" and p not in written
+        }
+        kin = {params[p].fqn.rpartition(".")[2] for p in written if params[p].role == "buffer"}
+        still = sorted(p for p, own in last.items() if own in kin)
+        if still:
+            yield Finding(
+                rule="custom-function-path",
+                severity="error",
+                title=f"{', '.join(graph.names(still))} never change: {name.removesuffix('.apply')} is not in the graph here, "
+                "so its backward never runs",
+                parameters=graph.names(still),
+                link=5,
+                causes=distinct(graph.op_sites(op, "cut", 1)),
+                evidence={"grad_norm": None, "weight_change": 0.0},
+                fix="Give apply() an input that requires grad (a dummy tensor does), so that autograd makes a node for it.",
+            )

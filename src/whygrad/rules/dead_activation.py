@@ -1,0 +1,37 @@
+"""An activation is flat for every input it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, distinct, vanished
+from whygrad.graph.vanishing import probes
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Parameters behind a ReLU that is off, or a sigmoid, tanh or clamp that is saturated, for the whole batch."""
+    for group in vanished(graph, "gate"):
+        loss = group.losses[0]
+        name = graph.label(loss.op) if loss.op >= 0 else loss.name
+        seen = [o for look in probes(graph, loss.op) for o in look.operands if o.place == "in"][:1]
+        span = f" (its input lies between {seen[0].low:.3g} and {seen[0].high:.3g})" if seen else ""
+        yield Finding(
+            rule="dead-activation",
+            severity="error",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero: {name} is flat for every input{span}",
+            parameters=graph.names(group.params),
+            link=6,
+            causes=distinct(
+                [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "zeroed")]
+            ),
+            path=graph.path(group.params[0], loss.op) if loss.op >= 0 else (),
+            evidence={
+                "grad_norm": 0.0,
+                "arrives": graph.gradients.arriving(loss),
+                "input_low": seen[0].low if seen else None,
+                "input_high": seen[0].high if seen else None,
+            },
+            fix=f"Leave {name} out at the output of a regression, or use one that is never flat (softplus, LeakyReLU); "
+            "bring its input back into the sloped range (initialisation, scale of the inputs).",
+        )

@@ -1,0 +1,48 @@
+"""The gradients are cleared between backward() and step()."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad import trace as t
+from whygrad.finding import Finding
+from whygrad.graph import Graph, group
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Parameters that got a gradient, had none left when the optimizer stepped, and what cleared it in between."""
+    cleared = [(event, i) for i in graph.sick(7) if (event := _cleared(graph, i)) is not None]
+    for stack, indices in group((event.stack, i) for event, i in cleared):
+        norm = max(g.norm for i in indices for _, g in graph.gradients.of[i])
+        yield Finding(
+            rule="gradients-cleared-before-step",
+            severity="error",
+            title=f"{graph.count(indices)}: their gradients are cleared after backward() and before step()",
+            parameters=graph.names(indices),
+            link=7,
+            causes=graph.sites(int(str(stack)), "cleared", 1),
+            evidence={"grad_norm": norm, "grad_norm_at_step": None, "weight_change": 0.0},
+            fix="Call zero_grad() before backward() or after step(), never between them.",
+        )
+
+
+def _cleared(graph: Graph, index: int) -> t.Event | None:
+    """The last event that took the gradient away between a backward pass and the step after it."""
+    trace = graph.trace
+    rows = graph.updates.rows.get(index, [])
+    empty = [number for number, row in rows if not row.grad]
+    if not empty:
+        return None
+    tick = trace.steps[empty[-1]].tick
+    passes = [
+        trace.backwards[b].tick for b, _ in graph.gradients.good(index) if trace.backwards[b].tick < tick
+    ]
+    if not passes:
+        return None
+    events = [*graph.updates.touching("zero-grad", index), *graph.updates.touching("grad-set", index)]
+    between = [
+        e
+        for e in events
+        if passes[-1] < e.tick < tick and e.data.get("op") in (None, "None", "zero_", "mul_", "fill_")
+    ]
+    return max(between, key=lambda e: e.tick, default=None)

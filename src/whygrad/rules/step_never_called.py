@@ -1,0 +1,43 @@
+"""Backward runs again and again, and the optimizer never steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, distinct, group
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Parameters with gradients whose optimizer took no step, with the step() that stands in the source, if any."""
+    trace = graph.trace
+    waiting = [i for i in graph.sick(7, 8) if i in graph.updates.holders and not graph.updates.rows.get(i)]
+    waiting = [i for i in waiting if not graph.skipped(i) and not graph.stale(i)]
+    for key, indices in group((graph.updates.holders[i][0][0], i) for i in waiting):
+        number = int(str(key))
+        optimizer = trace.optimizers[number]
+        missed = [u for u in trace.unreached if u.optimizer == number]
+        passes = len(trace.backwards)
+        places = [graph.site(u.guard, "condition") for u in missed if u.guard >= 0]
+        places += [graph.site(u.step, "never runs") for u in missed]
+        if not missed:
+            places += graph.sites(trace.backwards[-1].stack, "backward", 1)
+        guard = next((u.text for u in missed if u.text), "")
+        yield Finding(
+            rule="step-never-called",
+            severity="error",
+            title=f"{graph.count(indices)} get gradients, but {optimizer.name or optimizer.kind}.step() never ran "
+            f"in {passes} backward passes" + (f": `{guard}` was never true" if guard else ""),
+            parameters=graph.names(indices),
+            link=7 if guard else 8,
+            causes=distinct([*places, *graph.sites(optimizer.created, "optimizer", 0)]),
+            evidence={
+                "backward_passes": passes,
+                "steps": 0,
+                "grad_norm": graph.gradients.of[indices[0]][-1][1].norm,
+                "weight_change": 0.0,
+            },
+            fix="Check the condition around step(): it must hold once every few batches, and for the last ones of an epoch."
+            if guard
+            else "Call optimizer.step() after backward(); a scheduler's step() does not replace it.",
+        )

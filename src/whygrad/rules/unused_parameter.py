@@ -1,0 +1,46 @@
+"""No operation of the forward pass consumes the parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, group
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Parameters in an optimizer that nothing computes with: a warning if a twin of the same shape is used twice."""
+    params = graph.trace.params
+    for _, indices in group(((params[i].root, params[i].fqn.rpartition(".")[0]), i) for i in graph.sick(3)):
+        twin = _used_twice(graph, indices)
+        own = params[indices[0]]
+        uses = graph.flow.uses(twin[0]) if twin else []
+        places = tuple(s for op in sorted(set(uses))[-2:] for s in graph.op_sites(op, "used twice", 0))
+        yield Finding(
+            rule="unused-parameter",
+            severity="warning" if twin else "note",
+            title=f"{graph.count(indices)} are never used in the forward pass"
+            + (f", while {params[twin[0]].fqn.rpartition('.')[0]} is used {twin[1]} times" if twin else ""),
+            parameters=graph.names(indices),
+            link=3,
+            causes=places or graph.sites(own.created, "created", 1),
+            evidence={"grad_norm": None, "uses": 0},
+            fix="Call the layer in forward, or delete it."
+            + (" One of the two calls of its twin was probably meant for it." if twin else ""),
+        )
+
+
+def _used_twice(graph: Graph, indices: list[int]) -> tuple[int, int] | None:
+    """A sibling of the same class and shape that each pass uses more often than once, where its kin are used once."""
+    params = graph.trace.params
+    own = params[indices[0]]
+    parent = own.fqn.rpartition(".")[0].rpartition(".")[0]
+    passes = max(1, len(graph.trace.backwards))
+    for i, p in enumerate(params):
+        alike = p.shape == own.shape and p.owner == own.owner and p.root == own.root and len(p.shape) > 1
+        if i in indices or not alike or p.fqn.rpartition(".")[0].rpartition(".")[0] != parent:
+            continue
+        times = len(set(graph.flow.uses(i))) / passes
+        if 1.9 <= times <= 2.1:
+            return i, 2
+    return None

@@ -1,0 +1,26 @@
+"""The gradient is exactly zero, at an operation that no other rule explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, distinct, vanished
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Parameters with a zero gradient in every pass, with the operation where it was last non-zero."""
+    for group in vanished(graph, "other"):
+        losses = [one for one in group.losses if one.op >= 0]
+        weights = [i for i in group.params if len(graph.trace.params[i].shape) > 1]
+        yield Finding(
+            rule="zero-gradient",
+            severity="warning" if weights and losses else "note",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero in every pass",
+            parameters=graph.names(group.params),
+            link=6,
+            causes=distinct([s for one in losses for s in graph.op_sites(one.op, "zeroed")]),
+            path=graph.path(group.params[0], losses[0].op) if losses else (),
+            evidence={"grad_norm": 0.0},
+            fix="The gradient was non-zero after this operation and zero before it: look at what it selects.",
+        )

@@ -1,0 +1,35 @@
+"""Weights of exactly zero hold each other's gradient at zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph, distinct, vanished, zero_parameters
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """Two zero-initialised layers in a row, or one in front of a ReLU: the gradient can never leave zero."""
+    for group in vanished(graph, "zero-weights"):
+        zero = sorted({z for i in group.params for z in zero_parameters(graph, i, graph.lost(i))})
+        places = [s for z in zero for s in graph.sites(graph.trace.params[z].written, "set to zero", 1)]
+        lost = [
+            s
+            for i in group.params
+            for one in graph.lost(i)
+            if one.op >= 0
+            for s in graph.op_sites(one.op, "zeroed", 0)
+        ]
+        yield Finding(
+            rule="zero-weights",
+            severity="error",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero: {', '.join(graph.names(zero))} "
+            f"{'is' if len(zero) == 1 else 'are'} all zero and can't leave it",
+            parameters=graph.names(group.params),
+            link=6,
+            causes=distinct([*places, *lost]),
+            path=graph.path(group.params[0], group.losses[0].op) if group.losses[0].op >= 0 else (),
+            evidence={"grad_norm": 0.0, "all_zero": len(zero)},
+            fix="Zero-initialise one layer only, and none whose output goes through a ReLU: give the other one its "
+            "default (or small random) initialisation.",
+        )
