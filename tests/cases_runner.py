@@ -59,7 +59,7 @@ def run_case(script: Path, steps: int = 10) -> Case:
     """Run ``script`` as ``__main__`` under observation, as ``whygrad run`` does, and diagnose it."""
     session = Session(script.name, (), steps, lambda: None, lambda trace: None)
     printed = io.StringIO()
-    with _everything_restored(), contextlib.chdir(script.parent), contextlib.redirect_stdout(printed):
+    with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):
         program = prepare(Target("script", script.name))
         with ThreadPoolExecutor(1) as thread:
             thread.submit(session.attach).result()
@@ -70,6 +70,16 @@ def run_case(script: Path, steps: int = 10) -> Case:
         trace = session.trace(ended, error, int(error is not None), 0.0)
         report = diagnose(trace)
     return Case(Graph(trace), report, printed.getvalue(), error)
+
+
+@contextlib.contextmanager
+def _folder(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
 
 
 def marked_lines(script: Path, mark: str = "# <- cause") -> set[int]:

@@ -250,6 +250,32 @@ def test_an_output_that_becomes_unwritable(launch: Launch) -> None:
     assert records.last(str(launch.folder)).exists()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device here")
+def test_a_full_disk(launch: Launch) -> None:
+    launch.write({"x.py": STEPS})
+    said = sentence(launch, "run", "--output", "/dev/full", "x.py", FAKE_FINDINGS=ERROR)
+    assert "could not be written to /dev/full: no space left on device" in said
+    assert records.last(str(launch.folder)).exists()
+
+
+def test_a_script_that_has_closed_everything(launch: Launch) -> None:
+    launch.write({"x.py": STEPS + "import os\nos.close(1)\nos.close(2)"})
+    done = launch.whygrad("run", "x.py", FAKE_FINDINGS=ERROR)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+    assert records.last(str(launch.folder)).exists()
+
+
+def test_a_folder_that_is_gone(launch: Launch) -> None:
+    launch.folder /= "gone"
+    launch.folder.mkdir()
+    code = f"import os, sys; os.rmdir({str(launch.folder)!r}); from whygrad.cli import main; sys.exit(main(['run', 'x']))"
+    done = launch.python("-c", code)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "whygrad: The folder you are in has been removed; go to one that exists.\n",
+    )
+
+
 # --- records ---------------------------------------------------------------------------------------------------------
 
 

@@ -46,7 +46,7 @@ def report_options(function: Callable[..., T]) -> Callable[..., T]:
         notes: bool,
         **others: Any,
     ) -> T:
-        config = load(Path.cwd())
+        config = load(_working_folder())
         settings = Settings(
             format=_known_format(format, config),
             output=_writable(output),
@@ -89,6 +89,13 @@ _OPTIONS = (
         "--notes", is_flag=True, help="Show notes too: what is worth knowing and no reason to worry."
     ),
 )
+
+
+def _working_folder() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise UsageError("The folder you are in has been removed; go to one that exists.") from error
 
 
 def _known_format(given: str | None, config: Config) -> str:
@@ -144,16 +151,17 @@ def emit(report: Report, settings: Settings, stream: TextIO | None, look: Look, 
     draw = render.renderer(settings.format)
     options = {"width": look.width, "colour": look.colour, "unicode": look.unicode, "notes": settings.notes}
     text = draw(report, root=root, **options)
-    if settings.output is None:
-        write(text, stream)
-        return
     try:
-        settings.output.write_text(text, encoding="utf-8", errors="replace")
+        if settings.output is None:
+            write(text, stream)
+        else:
+            settings.output.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
+        where = f" to {settings.output}" if settings.output else ""
         reason = (error.strerror or str(error)).lower()
         raise UsageError(
-            f"The report could not be written to {settings.output}: {reason}; "
-            "nothing is lost if there is a record: whygrad report --output ANOTHER_FILE"
+            f"The report could not be written{where}: {reason}; "
+            "unless --no-record was given, it can be had again: whygrad report --output FILE"
         ) from error
 
 

@@ -162,7 +162,7 @@ class Optimizer(_Record, frozen=True):
 class StepParam(_Record, frozen=True):
     """One parameter at one optimizer step. ``grad``: L2 norm just before (None: ``.grad`` was None);
     ``update``: L2 norm of the change made by the step; ``norm``: L2 norm before it;
-    ``before`` and ``after``: checksums of the bits, equal only if nothing changed."""
+    ``before``: checksum of the bits, equal only for equal values; ``after``: the same where ``update`` is nan."""
 
     param: int
     grad: float | None

@@ -6,6 +6,7 @@ ended; a worker may keep the process alive. The report must come all the same, a
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import os
@@ -34,6 +35,7 @@ class Watchdog:
         self._turn = threading.Lock()
         self._back = threading.Event()
         self._reported = threading.Event()
+        self._leaving = threading.Event()
         self._status = 0
 
     def start(self) -> None:
@@ -42,7 +44,13 @@ class Watchdog:
         if os.getpid() != self._process or not self._started.acquire(blocking=False):
             return
         silence_threads()
-        threading.Thread(target=self._watch, name="whygrad-watchdog", daemon=True).start()
+        # Both now: from Python 3.12 on no thread can be started once the interpreter has begun to shut down.
+        self._flusher = threading.Thread(target=self._flush, name="whygrad-flusher", daemon=True)
+        watching = threading.Thread(target=self._watch, name="whygrad-watchdog", daemon=True)
+        # Where it has begun already, or threads are used up, the script has to end without a deadline.
+        with contextlib.suppress(RuntimeError):
+            self._flusher.start()
+            watching.start()
 
     def claim(self) -> None:
         """The main thread is back and is going to make the report. Never returns if the watchdog is making it."""
@@ -61,12 +69,24 @@ class Watchdog:
             try:
                 self._status = self._conclude()
             finally:
-                leave(self._status)
+                self._leave()
         self._reported.wait()
         threading.Event().wait(self._grace)
         # A daemon thread stops once the interpreter has waited for threads and run its atexit handlers,
         # so whoever comes here hangs in one of them.
-        leave(self._status)
+        self._leave()
+
+    def _leave(self) -> None:
+        """End the process at once, with everything written that was waiting to be written."""
+        # from a thread of its own: a stream may be locked by the very thread that hangs
+        self._leaving.set()
+        self._flusher.join(_FLUSH)
+        _end_children()
+        os._exit(self._status)
+
+    def _flush(self) -> None:
+        self._leaving.wait()
+        _flush_everything()
 
 
 def silence_threads() -> None:
@@ -90,16 +110,6 @@ def _caused_by_closing(error: BaseException | None) -> bool:
     return False
 
 
-def leave(status: int) -> None:
-    """End the process at once, with everything written that was waiting to be written."""
-    # in a thread of its own: a stream may be locked by the very thread that hangs
-    flushing = threading.Thread(target=_flush_everything, daemon=True)
-    flushing.start()
-    flushing.join(_FLUSH)
-    _end_children()
-    os._exit(status)
-
-
 def _flush_everything() -> None:
     """Flush the standard streams and every file the script has left open."""
     files = [o for o in gc.get_objects() if issubclass(type(o), (io.TextIOWrapper, io.BufferedWriter))]
@@ -118,4 +128,5 @@ def _end_children() -> None:
     if multiprocessing is None:
         return
     for child in multiprocessing.active_children():
-        child.terminate()
+        with contextlib.suppress(OSError, ValueError):  # it ended by itself
+            child.terminate()

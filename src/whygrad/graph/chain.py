@@ -89,7 +89,7 @@ class Graph:
 
     def _lately(self, index: int) -> bool:
         """Whether one of the last passes still brought a gradient (a parameter frozen only for now)."""
-        passes = self.gradients.of.get(index, ())
+        passes = self.gradients.of.get(index, [])
         return (
             bool(passes) and passes[-1][0] >= len(self.trace.backwards) - 4 and len(self.trace.backwards) > 4
         )

@@ -67,12 +67,7 @@ class Updates:
         earlier: set[int] = set()
         previous: t.StepParam | None = None
         for index, row in rows:
-            if (
-                row.before in earlier
-                and previous is not None
-                and previous.after != row.before
-                and self.moved(previous)
-            ):
+            if row.before in earlier and previous is not None and self.moved(previous):
                 back.append(index)
             earlier.add(row.before)
             previous = row

@@ -23,6 +23,11 @@ from whygrad.observe.recorder import Recorder, tensors_in
 from whygrad.observe.stats import norm_of, numbers, peak_of, plain
 
 _KEPT_NODES = 150_000  #: nodes over all passes whose edges the trace keeps
+#: Nodes that hand on the very numbers that arrive, in another shape.
+_VIEWS = {
+    "ViewBackward0", "UnsafeViewBackward0", "TransposeBackward0", "TBackward0", "PermuteBackward0", "ReshapeAliasBackward0",
+    "SqueezeBackward0", "SqueezeBackward1", "UnsqueezeBackward0", "CloneBackward0", "AliasBackward0",
+}  # fmt: skip
 
 
 class _Pass:
@@ -31,6 +36,9 @@ class _Pass:
     def __init__(self, in_step: bool) -> None:
         self.nodes: list[Any] = []
         self.edges: list[list[tuple[int, int]]] = []
+        self.parents: list[list[tuple[int, int]]] = []
+        self.same: dict[tuple[int, int], tuple[int, int]] = {}
+        self.leaf_edges: dict[tuple[int, int], int] = {}
         self.ran: set[int] = set()
         self.peaks: dict[tuple[int, int], torch.Tensor | None] = {}
         self.leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
@@ -129,6 +137,7 @@ class Backwards:
     def _walk(self, run: _Pass, roots: Sequence[Any]) -> None:
         index = {node: i for i, node in enumerate(dict.fromkeys(roots))}
         run.nodes = list(index)
+        run.parents = [[] for _ in index]
         position = 0
         while position < len(run.nodes):
             node = run.nodes[position]
@@ -140,13 +149,14 @@ class Backwards:
                 if child not in index:
                     index[child] = len(run.nodes)
                     run.nodes.append(child)
+                    run.parents.append([])
+                run.parents[index[child]].append((position - 1, slot))
                 edges.append((slot, index[child]))
             run.edges.append(edges)
 
     def _hook(self, run: _Pass) -> None:
         for i, node in enumerate(run.nodes):
             if run.edges[i]:
-                run.handles.append(node.register_hook(_Post(run, i)))
                 continue
             variable = getattr(node, "variable", None)
             if variable is None:
@@ -155,6 +165,21 @@ class Backwards:
             if note.param >= 0:
                 run.params.append(note.param)
                 run.handles.append(node.register_prehook(_Leaf(run, note.param)))
+                if len(run.parents[i]) == 1 and not variable._backward_hooks:
+                    run.leaf_edges[run.parents[i][0]] = note.param
+        for i, node in enumerate(run.nodes):
+            if run.edges[i]:
+                run.handles.append(node.register_hook(_Post(run, i, self._to_measure(run, i))))
+
+    @staticmethod
+    def _to_measure(run: _Pass, i: int) -> list[int]:
+        """The edges of a node whose gradient must be measured: not those into a leaf that measures it anyway, and not
+        what a view hands on, which is what arrived."""
+        if len(run.parents[i]) == 1 and len(run.edges[i]) == 1 and run.nodes[i].name() in _VIEWS:
+            run.same[(i, run.edges[i][0][0])] = run.parents[i][0]
+        return [
+            slot for slot, _ in run.edges[i] if (i, slot) not in run.leaf_edges and (i, slot) not in run.same
+        ]
 
     # -- after ---------------------------------------------------------------------------------------
 
@@ -167,7 +192,7 @@ class Backwards:
         seconds = time.perf_counter() - run.began
         recorder = self.recorder
         grads = self._leaf_grads(run)
-        nodes = self._nodes(run)
+        nodes = self._nodes(run, grads)
         value = recorder.values.records[run.losses[0]] if run.losses else None
         recorder.backwards.append(
             t.Backward(
@@ -190,7 +215,7 @@ class Backwards:
         flat = numbers([s for pair in run.leaves.values() for s in pair])
         return tuple(t.LeafGrad(p, flat[2 * i], flat[2 * i + 1]) for i, p in enumerate(params))
 
-    def _nodes(self, run: _Pass) -> tuple[t.Node, ...]:
+    def _nodes(self, run: _Pass, grads: tuple[t.LeafGrad, ...]) -> tuple[t.Node, ...]:
         self._kept += len(run.nodes)
         if self._kept > _KEPT_NODES:
             self.problems.add(f"only the first {_KEPT_NODES} nodes of the autograd graphs were kept")
@@ -198,6 +223,13 @@ class Backwards:
         measured = [k for k, s in run.peaks.items() if s is not None]
         peaks: dict[tuple[int, int], float | None] = dict.fromkeys(run.peaks)
         peaks.update(zip(measured, numbers([s for s in run.peaks.values() if s is not None]), strict=True))
+        arrived = {g.param: g.peak for g in grads}
+        peaks.update({edge: arrived.get(param) for edge, param in run.leaf_edges.items()})
+        for edge in run.same:
+            source = edge
+            while source in run.same:
+                source = run.same[source]
+            peaks.setdefault(edge, peaks.get(source))
         out = []
         for i, node in enumerate(run.nodes):
             edges = tuple([t.Edge(self._target(run, j), peaks.get((i, slot))) for slot, j in run.edges[i]])
@@ -249,17 +281,17 @@ def _badness(peak: float) -> float:
 class _Post:
     """Post hook of a node: measures what it hands on."""
 
-    __slots__ = ("index", "run")
+    __slots__ = ("index", "run", "slots")
 
-    def __init__(self, run: _Pass, index: int) -> None:
-        self.run, self.index = run, index
+    def __init__(self, run: _Pass, index: int, slots: list[int]) -> None:
+        self.run, self.index, self.slots = run, index, slots
 
     def __call__(self, grad_inputs: Any, grad_outputs: Any) -> None:
         run, i = self.run, self.index
         try:
             run.ran.add(i)
             with torch.no_grad():
-                for slot, _ in run.edges[i]:
+                for slot in self.slots:
                     gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
                     data = plain(gradient) if gradient is not None else None
                     run.peaks[(i, slot)] = None if data is None else peak_of(data)

@@ -199,7 +199,8 @@ class Optimizers:
                 data, copy = _measurable(p), step.copies[i]
                 comparable = data is not None and copy is not None and data.shape == copy.shape
                 scalars.append(norm_of(data - copy) if comparable else _nan())  # type: ignore[operator]
-                scalars.append(_nan() if data is None else checksum(data))
+                # the copy tells whether this step changed anything; bits are compared only where there is no copy
+                scalars.append(checksum(data) if data is not None and copy is None else _nan())
                 if step.closure:
                     step.has_grad[i] = p.grad is not None
                     scalars[3 * i + 2] = _gradient(p)[0]

@@ -6,9 +6,10 @@ in the attributes of the modules: in lists, dicts and ordinary objects, where ``
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator
-from types import FrameType, ModuleType
+from types import FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import torch
@@ -80,6 +81,8 @@ class Ownership:
         for name, value in list(module.__dict__.items()):
             if name not in skip and not name.endswith("_hooks"):
                 yield from self._search(value, name, "attribute", module, _DEPTH, set())
+        for name, value in _class_attributes(type(module)):
+            yield from self._search(value, name, "class", module, _DEPTH, set())
 
     def _search(
         self, value: Any, path: str, how: str, owner: Any, depth: int, seen: set[int]
@@ -103,9 +106,37 @@ class Ownership:
         elif isinstance(value, dict):
             for key, item in list(value.items())[:1000]:
                 yield from self._search(item, f"{path}[{key!r}]", "dict", owner, depth - 1, seen)
+        elif isinstance(value, (FunctionType, MethodType, functools.partial)):
+            for name, item in _held_by(value):
+                yield from self._search(item, _join(path, name), "function", owner, depth - 1, seen)
         elif _is_plain_object(value):
             for name, item in list(vars(value).items()):
                 yield from self._search(item, f"{path}.{name}", "object", value, depth - 1, seen)
+
+
+def _held_by(function: Any) -> Iterator[tuple[str, Any]]:
+    """What a function keeps alive: the variables of its closure, the arguments of a partial, a method's object."""
+    if isinstance(function, functools.partial):
+        named = [(str(i), a) for i, a in enumerate(function.args)]
+        yield from [("func", function.func), *named, *function.keywords.items()]
+    elif isinstance(function, MethodType):
+        yield "", function.__self__
+    else:
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+            try:
+                yield name, cell.cell_contents
+            except ValueError:  # an empty cell
+                continue
+
+
+def _class_attributes(kind: type) -> Iterator[tuple[str, Any]]:
+    """Modules, tensors and containers among the class attributes of a module's own classes."""
+    for own in kind.__mro__:
+        if own is torch.nn.Module:
+            return
+        for name, value in list(vars(own).items()):
+            if not name.startswith("__") and isinstance(value, (torch.nn.Module, torch.Tensor, list, dict)):
+                yield name, value
 
 
 def _is_plain_object(value: Any) -> bool:

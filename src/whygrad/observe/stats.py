@@ -48,7 +48,8 @@ def look(tensor: torch.Tensor) -> Look | None:
 def norm_of(data: torch.Tensor) -> torch.Tensor:
     """L2 norm as a float32 (or float64) scalar on the tensor's device."""
     dtype = torch.float64 if data.dtype is torch.float64 else torch.float32
-    return torch.linalg.vector_norm(data, dtype=dtype)
+    norm: torch.Tensor = torch.linalg.vector_norm(data, dtype=dtype)
+    return norm
 
 
 def peak_of(data: torch.Tensor) -> torch.Tensor:
@@ -62,8 +63,7 @@ def checksum(data: torch.Tensor) -> torch.Tensor:
 
     Equal for equal bits. The sum alone collides in small tensors whose updates nearly cancel; both together do not."""
     bits = data.view(_BITS[data.element_size()]).reshape(-1).to(torch.int64)
-    mixed: torch.Tensor = bits.sum() + torch.dot(bits, bits) * _MIX
-    return mixed
+    return torch.add(bits.sum(), torch.dot(bits, bits), alpha=_MIX)
 
 
 def numbers(scalars: Sequence[torch.Tensor]) -> list[Any]:
