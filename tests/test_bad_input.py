@@ -168,7 +168,7 @@ def test_a_read_only_output(launch: Launch, monkeypatch: pytest.MonkeyPatch) -> 
     ("script", "status", "parts"),
     [
         ("", 2, ["never imported torch", "give the script that trains"]),
-        ("import torch", 2, ["no optimizer and no backward pass"]),
+        ("import torch", 2, ["no backward pass and no optimizer step"]),
         ("raise SystemExit(5)", 5, ["never imported torch"]),
     ],
 )

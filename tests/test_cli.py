@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import os
 import pty
@@ -270,6 +271,17 @@ def test_a_terminal_gets_colour_and_progress(launch: Launch) -> None:
     assert "\x1b[" in shown
     assert re.search(r"^whygrad: watched step \d of 8\r?$", shown, re.MULTILINE)
     assert shown.count("watched step") <= 2
+
+
+def test_progress_is_seldom() -> None:
+    from whygrad.progress import Progress
+
+    times = iter([0, 0, 1, 2, 3, 4, 5, 8, 9, 100])
+    stream = io.StringIO()
+    progress = Progress(stream, lambda: next(times))
+    for step in range(9):
+        progress(step, 8)
+    assert stream.getvalue() == "".join(f"whygrad: watched step {n} of 8\n" for n in (2, 4, 6))
 
 
 def test_no_color_and_forty_columns(launch: Launch) -> None:

@@ -56,11 +56,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         # Outside of click: a script that uses it too must not find a context of ours.
         return _status(result)
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()
     except click.UsageError as error:
-        path = error.ctx.command_path if error.ctx else "whygrad"
-        say(f"{error.format_message().rstrip('.')}. See {path} --help")
+        _say_usage(error)
     except click.ClickException as error:
         say(error.format_message())
     except (UsageError, TraceError) as error:
@@ -72,6 +69,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         say(internal_error(error))
     return CANNOT_WORK
+
+
+def _say_usage(error: click.UsageError) -> None:
+    if type(error).__name__ == "NoArgsIsHelpError":  # click 8.2: the message is the help
+        error.show()
+        return
+    path = error.ctx.command_path if error.ctx else "whygrad"
+    say(f"{error.format_message().rstrip('.')}. See {path} --help")
 
 
 def _status(result: int | Callable[[], int] | None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 import time
@@ -17,10 +18,12 @@ import msgspec
 from whygrad import records, reporting
 from whygrad.errors import UsageError
 from whygrad.finding import Report
+from whygrad.intervention import Intervention
 from whygrad.program import Target
 from whygrad.progress import Progress
 from whygrad.reporting import Settings
 from whygrad.runner import Outcome, Watcher, run
+from whygrad.sandbox import Files
 from whygrad.streams import Look, is_open, is_terminal, say
 from whygrad.suppression import suppress
 from whygrad.trace import Trace
@@ -64,6 +67,13 @@ class Diagnose(Protocol):
         """Run the rules."""
 
 
+class Prove(Protocol):
+    """How findings are proved (see ``proof_runs``)."""
+
+    def __call__(self, report: Report, trace: Trace, say: Callable[[str], None]) -> Report:
+        """The report with its proofs."""
+
+
 @dataclass(frozen=True)
 class Parts:
     """What an observation is made of. Tests put in their own."""
@@ -73,20 +83,29 @@ class Parts:
     grace: float = GRACE
 
     @classmethod
-    def standard(cls) -> Parts:
-        """The real ones. None of them imports torch before the script does."""
+    def standard(cls, intervention: Intervention | None = None, files: Files | None = None) -> Parts:
+        """The real ones. None of them imports torch before the script does.
+
+        ``intervention``: what this run does differently; ``files``: who watches (or redirects) what it writes."""
         from whygrad.diagnose import diagnose
         from whygrad.observe.session import Session
 
-        return cls(observer=Session, diagnose=diagnose)
+        return cls(functools.partial(Session, intervention=intervention, files=files), diagnose)
 
 
 class ObservedRun:
     """Runs one target under observation. Make one, call :meth:`run`, exit with what it returns."""
 
     def __init__(
-        self, target: Target, steps: int, settings: Settings, parts: Parts, record: bool = True
+        self,
+        target: Target,
+        steps: int,
+        settings: Settings,
+        parts: Parts,
+        record: bool = True,
+        prove: Prove | None = None,
     ) -> None:
+        self._prove = prove
         self._target = target
         self._settings = settings
         self._parts = parts
@@ -155,6 +174,8 @@ class ObservedRun:
         report = self._parts.diagnose(trace, select=self._settings.select, ignore=self._settings.ignore)
         root = trace.cwd or self._cwd
         report = suppress(report, root)
+        if self._prove is not None:
+            report = self._prove(report, trace, lambda line: say(line, self._errors()))
         nothing = nothing_seen(self._target.label, outcome, trace) if not report.loud() else None
         if nothing is None or self._settings.format != "terminal" or self._settings.output is not None:
             reporting.emit(report, self._settings, self._stream(), self._look, Path(root))

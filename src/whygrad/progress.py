@@ -20,13 +20,14 @@ class Progress:
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
         self._clock = clock
-        self._start = clock()
+        self._start: float | None = None
         self._next = _FIRST
 
     def __call__(self, step: int, steps: int) -> None:
         """``step`` of ``steps`` has been seen."""
+        if self._start is None:
+            self._start = self._clock()  # not earlier: importing torch takes seconds
         elapsed = self._clock() - self._start
-        if elapsed < self._next or step >= steps:
-            return
-        self._next = 2 * elapsed
-        say(f"watched step {step} of {steps}", self._stream)
+        if elapsed >= self._next and 1 <= step < steps:
+            self._next = 2 * elapsed
+            say(f"watched step {step} of {steps}", self._stream)

@@ -102,6 +102,11 @@ class Param(_Record, frozen=True):
     ``registered``: the model's module tree knows it. ``hidden``: how it is reached otherwise
     (``list``, ``dict``, ``object``, ``attribute``; empty if not found).
     ``alive``: it still existed at the end of the window. ``live_name``: it sits in its module under this name now.
+    ``frozen_by_default``: the frame of the argument whose default froze it, read from the source (-1: none).
+    ``late``: it, or a module that it is in, was put into a module that had been finished before; ``brought``: a module
+    that it is in was made elsewhere and handed to the constructor of the one around it.
+    ``container``: for a hidden one the attribute that it hides in; ``bound``: the frames, read from the source, that
+    fill this attribute.
     ``created``: where it was made; ``assigned``: where it was put into its (or its container's) owner;
     ``written``: the last write to its value before the first backward, by operation ``written_by``.
     ``first`` and ``last``: (L2 norm, greatest absolute value) at the first and last look; None if never looked at.
@@ -138,6 +143,11 @@ class Param(_Record, frozen=True):
     aliases: tuple[str, ...] = ()
     value: int = -1
     named: bool = True
+    frozen_by_default: int = -1
+    late: bool = False
+    brought: bool = False
+    container: str = ""
+    bound: tuple[int, ...] = ()
 
 
 class Group(_Record, frozen=True):
@@ -192,13 +202,15 @@ class Edge(_Record, frozen=True):
 
 
 class Node(_Record, frozen=True):
-    """One node of the autograd graph of a backward pass, ``op`` the operation that made it (-1: unknown)."""
+    """One node of the autograd graph of a backward pass, ``op`` the operation that made it (-1: unknown).
+    ``width``: the number of elements over which a softmax normalises (-1: not a softmax)."""
 
     name: str
     op: int
     edges: tuple[Edge, ...]
     ran: bool = False
     hooks: int = 0
+    width: int = -1
 
 
 class LeafGrad(_Record, frozen=True):
@@ -235,7 +247,8 @@ class Event(_Record, frozen=True):
     ``zero-grad`` (optimizer or module cleared), ``grad-set`` (``p.grad = ...`` or an in-place write to it),
     ``grad-read``, ``clip`` (max_norm, total_norm), ``scale`` / ``unscale`` / ``scaler-step`` / ``scaler-update``
     (scale, found_inf), ``grad-off`` (how: no_grad, inference_mode, set_grad_enabled, decorator), ``write`` (a
-    parameter written outside a step), ``escape`` (a value left torch: how), ``import`` (numbers entered),
+    parameter written outside a step), ``overwrite`` (another value that an operation had used was written in place by
+    one that is not recorded: op), ``escape`` (a value left torch: how), ``import`` (numbers entered),
     ``hook`` (a gradient hook registered), ``module-requires-grad``, ``scheduler-step``, ``grad-mode``.
     ``params`` are parameter indices, ``values`` value ids, ``data`` numbers and names."""
 
@@ -279,12 +292,37 @@ class Unreached(_Record, frozen=True):
     text: str = ""
 
 
+class Given(_Record, frozen=True):
+    """A tensor that was given to the call that raised. ``name`` is the argument's, ``value`` its id (-1: none),
+    ``param`` the index into ``Trace.params`` (-1: not one), ``created`` where it was made. ``low`` and ``high``: its
+    range, where that matters (an index, a target, an operand of what made NaN) and could be read."""
+
+    name: str
+    value: int
+    param: int
+    shape: tuple[int, ...]
+    dtype: str
+    device: str
+    requires_grad: bool
+    leaf: bool
+    created: int = -1
+    low: float | None = None
+    high: float | None = None
+
+
 class Raised(_Record, frozen=True):
-    """The exception that ended the script."""
+    """The exception that ended the script. ``call`` names the torch function (or the method of torch's) that raised it,
+    ``tensors`` are what it was given, ``args`` its other arguments, as text. ``optimizer`` is the one it concerns.
+    ``saver``: for a saved tensor that was modified, the operation that had saved it."""
 
     type: str
     message: str
     stack: int
+    call: str = ""
+    tensors: tuple[Given, ...] = ()
+    args: dict[str, str] = {}
+    optimizer: int = -1
+    saver: int = -1
 
 
 class Trace(_Record, frozen=True):
@@ -313,10 +351,11 @@ class Trace(_Record, frozen=True):
     exit_status: int = 0
     cwd: str = ""
     seen_ops: int = 0
+    hand_steps: int = 0
 
     def step_count(self) -> int:
-        """Steps of the optimizer that stepped most (at least one update was tried by it)."""
-        return max((o.steps for o in self.optimizers), default=0)
+        """Steps of the optimizer that stepped most; hand-written updates count as steps where none stepped."""
+        return max((o.steps for o in self.optimizers), default=0) or self.hand_steps
 
 
 def save(trace: Trace, path: Path) -> None:

@@ -17,7 +17,7 @@ def nothing_seen(name: str, outcome: Outcome, trace: Trace) -> str | None:
             f"torch is not installed in {sys.executable}; install it there, "
             "or run whygrad with the Python that has it: python -m whygrad run ..."
         )
-    if trace.backwards or trace.optimizers or trace.steps:
+    if trace.backwards or trace.step_count():
         return None
     if outcome.torch_seen and trace.problems:
         return trace.problems[0]
@@ -26,6 +26,6 @@ def nothing_seen(name: str, outcome: Outcome, trace: Trace) -> str | None:
     if not outcome.torch_seen:
         return f"{name} never imported torch, so there was nothing to watch; give the script that trains."
     return (
-        f"{name} made no optimizer and no backward pass, so there was nothing to watch; "
+        f"{name} made no backward pass and no optimizer step, so there was nothing to watch; "
         "give the script that trains, with the arguments that make it train."
     )

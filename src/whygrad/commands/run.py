@@ -6,11 +6,15 @@ from collections.abc import Callable
 
 import click
 
+from whygrad import records
 from whygrad.config import Config
 from whygrad.errors import UsageError
+from whygrad.intervention import Intervention, read
 from whygrad.observed_run import ObservedRun, Parts
 from whygrad.program import Target
+from whygrad.proof_runs import Prover
 from whygrad.reporting import Settings, report_options
+from whygrad.sandbox import Sandbox, Watcher
 
 STEPS = 10
 
@@ -19,15 +23,23 @@ STEPS = 10
 @click.option("--steps", type=int, metavar="N", help=f"Optimizer steps to observe [{STEPS}].")
 @report_options
 @click.option("--no-record", is_flag=True, help="Leave no record for `whygrad report`.")
+@click.option("--prove", is_flag=True, help="Prove each cause: run again with it taken away, and compare.")
+@click.option(
+    "--proof-timeout", type=float, metavar="SECONDS", help="For each proof run [3 times the first run]."
+)
+@click.option("--intervene", hidden=True)
 @click.option(
     "-m", "as_module", is_flag=True, help="Run a module, as python -m does: run -m MODULE [ARGS]..."
 )
 @click.option("-c", "as_code", is_flag=True, help="Run code, as python -c does: run -c CODE [ARGS]...")
 @click.argument("script", metavar="SCRIPT [ARGS]...", nargs=-1, type=click.UNPROCESSED)
-def command(
+def command(  # noqa: PLR0913  # one parameter an option
     *,
     steps: int | None,
     no_record: bool,
+    prove: bool,
+    proof_timeout: float | None,
+    intervene: str | None,
     as_module: bool,
     as_code: bool,
     script: tuple[str, ...],
@@ -48,7 +60,25 @@ def command(
         raise UsageError(
             f"--steps is {steps}: there would be nothing to observe; give a number of 1 or more."
         )
-    return lambda: ObservedRun(target, steps, settings, Parts.standard(), record=not no_record).run()
+    if intervene is not None:
+        return lambda: _proof_run(target, steps, settings, read(intervene))
+    if not prove:
+        return lambda: ObservedRun(target, steps, settings, Parts.standard(), record=not no_record).run()
+    watcher = Watcher(str(records.folder()))
+    prover = Prover(target, steps, proof_timeout, watcher)
+    watcher.install()
+    parts = Parts.standard(files=watcher)
+    return lambda: ObservedRun(target, steps, settings, parts, not no_record, prover).run()
+
+
+def _proof_run(target: Target, steps: int, settings: Settings, intervention: Intervention) -> int:
+    """One run of ``--prove``: with the cause taken away, and in the sandbox."""
+    sandbox = Sandbox()
+    sandbox.install()
+    try:
+        return ObservedRun(target, steps, settings, Parts.standard(intervention, sandbox)).run()
+    finally:
+        sandbox.remove()
 
 
 def _target(as_module: bool, as_code: bool, words: tuple[str, ...]) -> Target:

@@ -1,9 +1,9 @@
 """Pure questions over a trace: what a rule asks. No torch."""
 
 from whygrad.graph.chain import NOT_JUDGED, Graph, distinct, group
-from whygrad.graph.cutting import blamed, grad_off, straight_through
+from whygrad.graph.cutting import blamed, escapes, grad_off, straight_through
 from whygrad.graph.gradients import Loss
-from whygrad.graph.vanishing import Vanished, vanished, zero_parameters
+from whygrad.graph.vanishing import Vanished, held_back, vanished, zero_parameters
 
 __all__ = [
     "NOT_JUDGED",
@@ -12,8 +12,10 @@ __all__ = [
     "Vanished",
     "blamed",
     "distinct",
+    "escapes",
     "grad_off",
     "group",
+    "held_back",
     "straight_through",
     "vanished",
     "zero_parameters",

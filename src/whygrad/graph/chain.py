@@ -7,8 +7,9 @@ A :class:`Graph` is what a rule gets. It answers from the three parts of the rec
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 from whygrad import finding as f
 from whygrad import trace as t
@@ -18,6 +19,8 @@ from whygrad.graph.gradients import Gradients, Loss
 from whygrad.graph.updates import Updates
 
 NOT_JUDGED = "not judged"
+
+K = TypeVar("K", bound=Hashable)
 
 
 class Graph:
@@ -119,7 +122,10 @@ class Graph:
             return 6
         if not self._watched():
             return -1
-        if self.gradients.reached.get(index) or self.flow.by_value.get(index):
+        reached = self.gradients.reached.get(index, [])
+        if any(self.trace.backwards[b].raised for b in reached):
+            return -1  # on its way when autograd raised: that is another story
+        if reached or self.flow.by_value.get(index):
             return 5
         if not self.trace.backwards:
             return 5 if self.flow.live_downstream(index)[1] else -1
@@ -263,10 +269,15 @@ class Graph:
         """Number of elements of some parameters."""
         return sum(math.prod(self.trace.params[i].shape) for i in set(indices))
 
+    def _counts(self, index: int, param: t.Param) -> bool:
+        """Whether a parameter is part of the training: held by an optimizer, or of a model that is still there."""
+        in_use = param.alive or index in self.gradients.reached
+        return index in self.updates.holders or (param.named and param.role == "parameter" and in_use)
+
     def count(self, indices: Iterable[int]) -> str:
         """``4 of 12 parameters``: how many of the model's trainable-looking parameters these are."""
         own = len(self.names(indices))
-        total = len({p.fqn for p in self.trace.params if p.named and p.role == "parameter"})
+        total = len({p.fqn for i, p in enumerate(self.trace.params) if self._counts(i, p)})
         return f"{own} of {max(own, total)} parameters"
 
 
@@ -278,9 +289,9 @@ def distinct(places: Iterable[f.Site]) -> tuple[f.Site, ...]:
     return tuple(found.values())
 
 
-def group(items: Iterable[tuple[object, int]]) -> Iterator[tuple[object, list[int]]]:
+def group(items: Iterable[tuple[K, int]]) -> Iterator[tuple[K, list[int]]]:
     """Parameters by what stopped them, in order of first appearance."""
-    found: dict[object, list[int]] = {}
+    found: dict[K, list[int]] = {}
     for key, index in items:
         found.setdefault(key, []).append(index)
     yield from found.items()

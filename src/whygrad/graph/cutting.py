@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 _DETACH = {"detach", "detach_", "data"}
 _REBUILD = {
     "tensor", "as_tensor", "asarray", "torch.Tensor", "torch.from_numpy", "from_numpy", "new_tensor", "scalar_tensor",
-    "frombuffer", "__array__",
+    "frombuffer", "__array__", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor",
 }  # fmt: skip
 _FLOATS = ("float", "bfloat", "complex")
 #: Kinds in the order in which they are blamed where a parameter meets several: an index that selects is an
 #: everyday thing beside a cut of the values themselves.
-KINDS = ("rebuilt", "custom", "no-grad", "straight-through", "detach", "non-differentiable")
+KINDS = ("escaped", "rebuilt", "custom", "no-grad", "straight-through", "detach", "non-differentiable")
 
 
 def kind_of(graph: Graph, op: int) -> str:
@@ -28,7 +28,7 @@ def kind_of(graph: Graph, op: int) -> str:
     if kind.name.endswith(".apply"):
         return "custom"
     if kind.name in _REBUILD:
-        return "rebuilt"
+        return "escaped" if escapes(graph, op) else "rebuilt"
     if not any(v.dtype.startswith(_FLOATS) for v in values if not v.requires_grad):
         return "non-differentiable"
     if kind.name in _DETACH:
@@ -36,6 +36,20 @@ def kind_of(graph: Graph, op: int) -> str:
     if kind.grad_off != -1:
         return "no-grad"
     return "rebuilt" if all(v.leaf and v.requires_grad for v in values) else "non-differentiable"
+
+
+def escapes(graph: Graph, op: int) -> list[t.Event]:
+    """Where the values that ``op`` was made of had become numbers before, on another line (``.item()``, NumPy)."""
+    ins, here = set(graph.trace.ops[op].ins), _line(graph, graph.flow.kind(op).stack)
+    events = graph.updates.events.get("escape", ())
+    return [e for e in events if ins.intersection(e.values) and _line(graph, e.stack) != here]
+
+
+def _line(graph: Graph, stack: int) -> tuple[str, int]:
+    if stack < 0:
+        return "", 0
+    frame = graph.trace.frames[graph.trace.stacks[stack][0]]
+    return frame.file, frame.statement or frame.line
 
 
 def straight_through(graph: Graph, op: int) -> int | None:

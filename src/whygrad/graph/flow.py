@@ -81,6 +81,20 @@ class Flow:
         return found
 
     @cached_property
+    def from_data(self) -> set[int]:
+        """Values that depend on something else than parameters: on the inputs of the model, above all."""
+        found = {
+            v
+            for op in self.trace.ops
+            for v in op.ins
+            if self.trace.values[v].op < 0 > self.trace.values[v].param
+        }
+        for op in self.trace.ops:
+            if not found.isdisjoint(op.ins):
+                found.update(o for o in op.outs if self.trace.values[o].param < 0)
+        return found
+
+    @cached_property
     def used(self) -> set[int]:
         """Parameters that some operation computes with (copies and the writes to them do not count)."""
         users: set[int] = set()
@@ -132,7 +146,12 @@ class Flow:
 
         An operation inside a custom Function never counts as an end: the Function's own result decides."""
         start = [v for v in self.values_of.get(param, ()) if within is None or v in within]
-        live, queue, ends = set(start), deque(start), []
+        return self.live_from(start, within)
+
+    def live_from(self, start: Iterable[int], within: set[int] | None = None) -> tuple[set[int], list[int]]:
+        """The same from some values on."""
+        live, ends = set(start), list[int]()
+        queue = deque(live)
         while queue:
             vid = queue.popleft()
             for op in self.consumers.get(vid, ()):

@@ -67,11 +67,27 @@ class Updates:
         earlier: set[int] = set()
         previous: t.StepParam | None = None
         for index, row in rows:
-            if row.before in earlier and previous is not None and self.moved(previous):
+            # all parameters that are NaN throughout are alike, and the last bit of a single number may swing to and fro
+            size = math.prod(self.trace.params[param].shape)
+            known = math.isfinite(row.norm) and (
+                size > 8 or previous is None or not previous.update <= 1e-6 * row.norm
+            )
+            if known and row.before in earlier and previous is not None and self.moved(previous):
                 back.append(index)
             earlier.add(row.before)
             previous = row
         return back
+
+    @cached_property
+    def spoilt(self) -> float:
+        """The tick at which parameters had become non-finite; infinite if none ever did."""
+        before, sound = 0, set()
+        for step in self.trace.steps:
+            if any(not math.isfinite(r.norm) and r.param in sound for r in step.params):
+                return before
+            sound.update(r.param for r in step.params if math.isfinite(r.norm))
+            before = step.tick
+        return math.inf
 
     def written_by_hand(self, param: int) -> bool:
         """Whether user code wrote the parameter in several iterations, and it ended elsewhere than it began."""

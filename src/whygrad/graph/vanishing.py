@@ -31,6 +31,9 @@ _PRODUCTS = (
     "Mv",
     "Einsum",
 )
+_ADDS_FIRST = ("addmm", "baddbmm", "addbmm", "addmv")
+_ADDS_THIRD = ("linear", "bilinear")
+_SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
 _NEAR = 6  #: operations looked back from a loss of gradient for an all-zero weight
 
 
@@ -65,7 +68,7 @@ def _classify(graph: Graph, index: int, losses: list[Loss]) -> tuple[str, object
         return "nonfinite", _stack(graph, bad[0])
     if graph.broken[index] == 5:
         return ("none", places) if "none" in ways else ("unseen", None)
-    zero = zero_parameters(graph, index, losses)
+    zero = zero_parameters(graph, losses)
     if zero:
         return "zero-weights", graph.trace.params[zero[0]].root
     for way in ("one-element-softmax", "rounded", "gate", "zero-factor", "hook", "none"):
@@ -83,28 +86,52 @@ def _way(graph: Graph, loss: Loss) -> str:
     if loss.how in ("nonfinite", "none", "hook"):
         return loss.how
     name = loss.name.rpartition("::")[2].removesuffix("0").removesuffix("Backward")
-    if "oftmax" in name and one_element(graph, loss.op):
+    if one_element(graph, loss):
         return "one-element-softmax"
     if name.startswith(_ROUND):
         return "rounded"
-    if zero_operands(graph, loss.op) and name.startswith(_PRODUCTS):
+    if name.startswith(_PRODUCTS) and (zero_operands(graph, loss.op) or zero_number(graph, loss.op)):
         return "zero-factor"
-    if name.startswith(_GATES):
-        return "gate"
-    return "other"
+    flat = _flat(graph, name, loss.op)
+    if hooks_at(graph, loss) and not flat:
+        return "hook"
+    return "gate" if name.startswith(_GATES) and flat is not False else "other"
 
 
-def one_element(graph: Graph, op: int) -> bool:
-    """Whether a softmax runs over a dimension of size 1."""
-    if op < 0:
-        return False
-    args, outs = graph.flow.kind(op).args, graph.trace.ops[op].outs
-    shape = graph.trace.values[outs[0]].shape
-    dim = args.get("dim", args.get("1", "-1"))
-    try:
-        return bool(shape) and shape[int(dim)] == 1
-    except (ValueError, IndexError):
-        return False
+def _flat(graph: Graph, name: str, op: int) -> bool | None:
+    """Whether an activation was seen to be flat for all that it was given (None: not known)."""
+    highs = [o.high for p in probes(graph, op) for o in p.operands if o.place == "in"]
+    return all(high <= 0 for high in highs) if name.startswith("Relu") and highs else None
+
+
+def hooks_at(graph: Graph, loss: Loss) -> list[t.Event]:
+    """Hooks that stood between an operation's result and the operation, or around the module it belongs to."""
+    if loss.op < 0:
+        return []
+    hooks = graph.updates.events.get("hook", [])
+    if loss.name.startswith("BackwardHookFunction"):
+        return [h for h in hooks if h.data.get("how") == "module"]
+    outs = set(graph.trace.ops[loss.op].outs)
+    return [h for h in hooks if outs & set(h.values)]
+
+
+def one_element(graph: Graph, loss: Loss) -> bool:
+    """Whether a gradient was lost at a softmax that runs over a single element."""
+    return graph.trace.backwards[loss.backward].nodes[loss.node].width == 1
+
+
+def held_back(graph: Graph) -> dict[int, list[int]]:
+    """Optimizer -> parameters with usable gradients that it never stepped, while others of its own got NaN or infinite
+    ones: a GradScaler or the script itself leaves out a step as a whole."""
+    bad = {i for group in vanished(graph, "nonfinite") for i in group.params}
+    holders, found = graph.updates.holders, {}
+    for number in {o for i in bad for o, _ in holders.get(i, ())}:
+        found[number] = [
+            i
+            for i in graph.sick(7, 8)
+            if number in {o for o, _ in holders.get(i, ())} and not graph.updates.rows.get(i)
+        ]
+    return found
 
 
 def probes(graph: Graph, op: int) -> list[t.Probe]:
@@ -113,6 +140,28 @@ def probes(graph: Graph, op: int) -> list[t.Probe]:
         return []
     kind = graph.trace.ops[op].kind
     return [p for p in graph.trace.probes if graph.trace.ops[p.op].kind == kind]
+
+
+def nonfinite_makers(graph: Graph, op: int) -> list[int]:
+    """Operations upstream of ``op`` (or itself) that made non-finite numbers out of finite ones in the forward pass."""
+    spoilt = graph.updates.spoilt
+    found: dict[int, None] = {}
+    queue, seen = deque([op]), {op}
+    while queue:
+        now = queue.popleft()
+        looks = [p for p in probes(graph, now) if graph.trace.ops[p.op].tick < spoilt]
+        bad = {
+            place: [o for p in looks for o in p.operands if o.place == place and o.nonfinite]
+            for place in ("in", "out")
+        }
+        if bad["out"] and not bad["in"]:
+            found.setdefault(now)
+        for operand in bad["in"]:
+            made = graph.trace.values[operand.value].op if operand.value >= 0 else -1
+            if made >= 0 and made not in seen:
+                seen.add(made)
+                queue.append(made)
+    return list(found)
 
 
 def zero_operands(graph: Graph, op: int) -> list[int]:
@@ -128,7 +177,20 @@ def zero_operands(graph: Graph, op: int) -> list[int]:
     return [o.value for o in looks[-1].operands if o.place == "in" and o.position in positions]
 
 
-def zero_parameters(graph: Graph, index: int, losses: list[Loss]) -> list[int]:
+def zero_number(graph: Graph, op: int) -> bool:
+    """Whether an operation multiplies by the Python number 0."""
+    if op < 0 or len(graph.trace.ops[op].ins) != 1:
+        return False
+    kind = graph.flow.kind(op)
+    return kind.name.strip("_") in ("mul", "rmul", "imul", "multiply") and kind.args.get("1") in (
+        "0",
+        "0.0",
+        "-0.0",
+        "False",
+    )
+
+
+def zero_parameters(graph: Graph, losses: list[Loss]) -> list[int]:
     """Parameters that are zero throughout and stayed so, just before the operations where the gradient was lost:
     each holds the other's gradient at zero."""
     trace = graph.trace
@@ -138,15 +200,27 @@ def zero_parameters(graph: Graph, index: int, losses: list[Loss]) -> list[int]:
         seen = {loss.op}
         while queue:
             op, far = queue.popleft()
-            for vid in trace.ops[op].ins:
+            for position, vid in enumerate(trace.ops[op].ins):
                 value = trace.values[vid]
                 if value.param >= 0:
-                    if _stays_zero(graph, value.param):
+                    if _stays_zero(graph, value.param) and _multiplies(graph, op, position):
                         found.setdefault(value.param)
                 elif value.op >= 0 and value.op not in seen and far < _NEAR and _zero_value(graph, value.op):
                     seen.add(value.op)
                     queue.append((value.op, far + 1))
     return list(found)
+
+
+def _multiplies(graph: Graph, op: int, position: int) -> bool:
+    """Whether an operand is a factor of the result, not something added to it."""
+    name = graph.flow.kind(op).name.strip("_")
+    if name in _ADDS_FIRST:
+        return position > 0
+    if name.endswith("norm"):
+        return position < len(graph.trace.ops[op].ins) - 1
+    if name in _ADDS_THIRD or name.startswith("conv"):
+        return position < 2
+    return not name.startswith(_SUMS)
 
 
 def _zero_value(graph: Graph, op: int) -> bool:
@@ -159,5 +233,4 @@ def _zero_value(graph: Graph, op: int) -> bool:
 
 def _stays_zero(graph: Graph, index: int) -> bool:
     own = graph.trace.params[index]
-    weight = len(own.shape) > 1 and not own.norm_layer
-    return weight and own.first is not None and own.first[1] == 0 and (own.last is None or own.last[1] == 0)
+    return own.first is not None and own.first[1] == 0 and (own.last is None or own.last[1] == 0)

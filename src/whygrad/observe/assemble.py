@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from whygrad import trace as t
+from whygrad.observe import reading
 from whygrad.observe.environment import environment
+from whygrad.observe.modules import arrival
 from whygrad.observe.optimizers import Known
 from whygrad.observe.ownership import scopes
 from whygrad.observe.parameters import Tracked
-from whygrad.observe.source import assignments, unreached_steps
 
 if TYPE_CHECKING:
     from whygrad.observe.observation import Observation
@@ -29,11 +29,17 @@ def assemble(
     """The trace of everything observed so far."""
     recorder = seen.recorder
     named = _unique_names(recorder.params.entries)
-    params = tuple([_param(seen, e, n) for e, n in zip(recorder.params.entries, named, strict=True)])
-    unreached = _guarded(seen, "steps that never ran", lambda: _unreached(seen))
-    raised = _raised(seen, error)
-    odd = _guarded(seen, "misspelt attributes", lambda: _odd_events(seen))
-    cwd = str(Path.cwd())
+    frozen = dict(_guarded(seen, "what froze parameters", lambda: reading.frozen_by_default(seen).items()))
+    bound = dict(_guarded(seen, "containers of parameters", lambda: reading.bound(seen).items()))
+    params = tuple(
+        [
+            _param(seen, e, n, bound.get(e.index, ()), frozen.get(e.index, -1))
+            for e, n in zip(recorder.params.entries, named, strict=True)
+        ]
+    )
+    unreached = _guarded(seen, "steps that never ran", lambda: reading.unreached(seen, _optimizer_names))
+    raised = seen.backwards.raising.raised(error, seen.optimizers)
+    odd = _guarded(seen, "misspelt attributes", lambda: reading.without_effect(seen))
     events = [*recorder.finished_events(), *odd]
     optimizers = tuple([_optimizer(seen, k) for k in seen.optimizers.known])
     return t.Trace(
@@ -42,7 +48,7 @@ def assemble(
         environment=environment(),
         ended=ended,
         seconds=seconds,
-        frames=recorder.stacks.records(cwd),
+        frames=recorder.stacks.records(seen.cwd),
         stacks=tuple(recorder.stacks.stacks),
         params=params,
         optimizers=optimizers,
@@ -57,8 +63,9 @@ def assemble(
         raised=raised,
         problems=seen.problems.sentences(),
         exit_status=status,
-        cwd=cwd,
+        cwd=seen.cwd,
         seen_ops=recorder.seen_ops,
+        hand_steps=seen.until.hand_steps,
     )
 
 
@@ -83,8 +90,9 @@ def _unique_names(entries: list[Tracked]) -> list[str]:
     return names
 
 
-def _param(seen: Observation, entry: Tracked, name: str) -> t.Param:
+def _param(seen: Observation, entry: Tracked, name: str, bound: tuple[int, ...], frozen: int) -> t.Param:
     first, last = entry.first, entry.last
+    late, brought = arrival(entry.placed, seen.recorder.stacks) if entry.placed else (False, False)
     shape = "x".join(map(str, entry.shape)) or "scalar"
     return t.Param(
         fqn=name or f"{entry.role} {shape} #{entry.index}",
@@ -102,6 +110,11 @@ def _param(seen: Observation, entry: Tracked, name: str) -> t.Param:
         created=entry.created,
         created_tick=entry.tick,
         assigned=_assigned(seen, entry),
+        frozen_by_default=frozen,
+        late=entry.late or late,
+        brought=brought,
+        container=entry.container if entry.hidden else "",
+        bound=bound,
         written=entry.written,
         written_by=entry.written_by,
         origin=entry.note.origin,
@@ -157,62 +170,3 @@ def variable_names(thing: Any, frame: FrameType | None) -> set[str]:
             elif hasattr(value, "__dict__") and not isinstance(value, type):
                 names |= {k for k, v in list(vars(value).items())[:200] if v is thing}
     return names
-
-
-def _unreached(seen: Observation) -> list[t.Unreached]:
-    """For each optimizer that never stepped though backward ran: where its ``step()`` stands in the source."""
-    stacks = seen.recorder.stacks
-    tried = {s.optimizer for s in seen.recorder.steps}
-    found: list[t.Unreached] = []
-    if not seen.recorder.backwards:
-        return found
-    where = seen.recorder.backwards[-1].stack
-    for known in seen.optimizers.known:
-        if known.index in tried:
-            continue
-        names = _optimizer_names(seen, known) or {"optimizer", "optim", "opt"}
-        for frame in stacks.stacks[where] if where >= 0 else ():
-            code, line = stacks.place_of(frame)
-            for missed in unreached_steps(code.co_filename, line, names)[:1]:
-                step = stacks.place(code.co_filename, missed.line, code.co_name)
-                guard = stacks.place(code.co_filename, missed.guard, code.co_name) if missed.guard else -1
-                found.append(t.Unreached(known.index, step, guard, missed.text))
-                break
-            if found and found[-1].optimizer == known.index:
-                break
-    return found
-
-
-def _odd_events(seen: Observation) -> list[t.Event]:
-    """Assignments in the source to misspelt attributes that were found on parameters."""
-    stacks = seen.recorder.stacks
-    events = []
-    for attribute in sorted({a for e in seen.recorder.params.entries for a in e.odd}):
-        params = tuple(e.index for e in seen.recorder.params.entries if attribute in e.odd)
-        for file in stacks.user_files():
-            for line in assignments(file, attribute):
-                stack = stacks.intern((stacks.place(file, line, ""),))
-                events.append(
-                    t.Event(
-                        seen.recorder.tick,
-                        seen.recorder.step,
-                        "odd-attribute",
-                        stack,
-                        params,
-                        data={"name": attribute},
-                    )
-                )
-    return events
-
-
-def _raised(seen: Observation, error: BaseException | None) -> t.Raised | None:
-    if error is None:
-        return None
-    stacks = seen.recorder.stacks
-    frames = []
-    link = error.__traceback__
-    while link is not None:
-        frames.append(stacks.at(link.tb_frame.f_code, link.tb_lasti, link.tb_lineno))
-        link = link.tb_next
-    stack = stacks.intern(tuple([f for f in reversed(frames) if f >= 0]))
-    return t.Raised(type(error).__name__, str(error), stack)

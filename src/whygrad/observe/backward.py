@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import bisect
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -19,9 +19,14 @@ from whygrad import trace as t
 from whygrad.observe.guard import guarded
 from whygrad.observe.names import Function
 from whygrad.observe.probe import suspect
-from whygrad.observe.recorder import Recorder, tensors_in
-from whygrad.observe.stats import norm_of, numbers, peak_of, plain
+from whygrad.observe.quiet import Quiet
+from whygrad.observe.raising import Raising
+from whygrad.observe.recorder import Recorder, tensors_in, unfollowed
+from whygrad.observe.saved import spoilt
+from whygrad.observe.stats import capturing, norm_of, numbers, peak_of, plain
 
+#: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
+__warningregistry__ = None
 _KEPT_NODES = 150_000  #: nodes over all passes whose edges the trace keeps
 #: Nodes that hand on the very numbers that arrive, in another shape.
 _VIEWS = {
@@ -39,6 +44,8 @@ class _Pass:
         self.parents: list[list[tuple[int, int]]] = []
         self.same: dict[tuple[int, int], tuple[int, int]] = {}
         self.leaf_edges: dict[tuple[int, int], int] = {}
+        self.normalised: dict[int, tuple[int, int]] = {}
+        self.widths: dict[int, int] = {}
         self.ran: set[int] = set()
         self.peaks: dict[tuple[int, int], torch.Tensor | None] = {}
         self.leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
@@ -51,6 +58,23 @@ class _Pass:
         self.in_step = in_step
         self.loss: torch.Tensor | None = None
 
+    def width(self, i: int, grad_inputs: Any) -> None:
+        """Note over how many elements a softmax node normalises, by the shape of what it hands on."""
+        slot, dim = self.normalised[i]
+        gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
+        if gradient is not None:
+            self.widths[i] = int(gradient.shape[dim]) if gradient.dim() else 1
+
+    def release(self) -> None:
+        """Let go of the graph: an exception's traceback may hold this object for long."""
+        for handle in self.handles:
+            handle.remove()
+        self.handles.clear()
+        self.nodes.clear()
+        self.peaks.clear()
+        self.leaves.clear()
+        self.loss = None
+
 
 class Backwards:
     """Watches ``Tensor.backward``, ``torch.autograd.backward`` and ``torch.autograd.grad``."""
@@ -58,6 +82,7 @@ class Backwards:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.problems = recorder.problems
+        self.raising = Raising(recorder)
         self.on_backward: Callable[[], None] = lambda: None
         self.before_first: Callable[[], None] = lambda: None
         self.in_step: Callable[[], bool] = lambda: False
@@ -67,55 +92,79 @@ class Backwards:
     def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a backward call under observation."""
         self.count += 1
-        if self.recorder.light:
-            result = func(*args, **kwargs)
-            self.on_backward()
-            return result
-        run = self._begin(tensors_in(args[:1] or kwargs.values()))
+        run = self._begin(args[:1] or kwargs.values())
         try:
             result = func(*args, **kwargs)
-        except Exception as error:
-            self._end(run, "backward", str(error))
+        except BaseException as error:
+            self._end(run, "backward", error)
             raise
-        self._end(run, "backward", "")
-        self.on_backward()
+        self._end(run, "backward")
+        self._over()
         return result
 
     def grad(
         self, function: Function, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Run ``torch.autograd.grad``: its results are values made of the outputs and the inputs."""
-        outputs = tensors_in([args[0] if args else kwargs.get("outputs")])
-        inputs = tensors_in([args[1] if len(args) > 1 else kwargs.get("inputs")])
-        run = self._begin(outputs, hooks=False)
-        result = func(*args, **kwargs)
-        self._grads(run, function, outputs, inputs, result)
+        run = self._begin(args[:1] or [kwargs.get("outputs")], hooks=False)
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            self.raising.call(function, func, args, kwargs, error)
+            self._end(run, "grad", error)
+            raise
+        self._grads(run, function, args, kwargs, result)
         return result
+
+    @guarded("the end of a backward pass", None)
+    def _over(self) -> None:
+        self.on_backward()
 
     @guarded("torch.autograd.grad", None)
     def _grads(
-        self, run: _Pass | None, function: Function, outputs: list[Any], inputs: list[Any], result: Any
+        self, run: _Pass | None, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
     ) -> None:
         if run is None:
             return
         recorder = self.recorder
-        found = tensors_in([result])
-        for tensor, gradient in zip(inputs, result if isinstance(result, tuple) else (result,), strict=False):
-            entry = recorder.params.find(tensor)
-            data = plain(gradient) if isinstance(gradient, torch.Tensor) else None
-            if entry is not None and data is not None:
-                run.leaves[entry.index] = (norm_of(data), peak_of(data))
-        recorder.operation(function, ((), {}), recorder.inputs([outputs, inputs]), found)
-        self._end(run, "grad", "")
+        outputs = tensors_in(args[:1] or [kwargs.get("outputs")])
+        inputs = tensors_in(args[1:2] or [kwargs.get("inputs")])
+        results = result if isinstance(result, tuple) else (result,)
+        with Quiet():
+            for tensor, gradient in zip(inputs, results, strict=False):
+                entry = recorder.params.find(tensor)
+                data = plain(gradient) if isinstance(gradient, torch.Tensor) else None
+                if entry is not None and data is not None:
+                    run.leaves[entry.index] = (norm_of(data), peak_of(data))
+        recorder.operation(function, ((), {}), recorder.inputs([outputs, inputs]), tensors_in([result]))
+        self._end(run, "grad")
 
     # -- before --------------------------------------------------------------------------------------
 
     @guarded("the start of a backward pass", None)
-    def _begin(self, losses: list[torch.Tensor], hooks: bool = True) -> _Pass | None:
+    def _begin(self, given: Iterable[Any], hooks: bool = True) -> _Pass | None:
         recorder = self.recorder
+        if recorder.light or unfollowed(self.problems):
+            return None
+        if capturing():
+            self.problems.unseen("backward passes that are captured in a CUDA graph are not followed")
+            return None
         if not recorder.backwards:
             self.before_first()
         run = _Pass(self.in_step())
+        try:
+            with torch._C.DisableTorchFunction():
+                self._roots(run, tensors_in(given))
+                if hooks:
+                    self._hook(run)
+        except BaseException:
+            run.release()
+            raise
+        return run
+
+    def _roots(self, run: _Pass, losses: list[torch.Tensor]) -> None:
+        """Number the losses, and walk the graph from them."""
+        recorder = self.recorder
         recorder.tick += 1
         run.tick, run.stack = recorder.tick, recorder.stacks.here()
         notes = [recorder.note_of(loss) for loss in losses]
@@ -124,15 +173,13 @@ class Backwards:
             if note.op < 0 and note.param < 0:
                 note.vid = -1  # not recorded before: number it as it is now
         if losses and losses[0].numel() == 1:
-            run.loss = losses[0].detach()
+            with Quiet():
+                run.loss = losses[0].detach()
         run.losses = tuple([recorder.values.number(n) for n in notes])
         self._walk(run, [loss.grad_fn for loss in losses if loss.grad_fn is not None])
         for loss in losses:
             if loss.is_leaf and loss.requires_grad:
                 run.params.append(recorder.note_of(loss).param)
-        if hooks:
-            self._hook(run)
-        return run
 
     def _walk(self, run: _Pass, roots: Sequence[Any]) -> None:
         index = {node: i for i, node in enumerate(dict.fromkeys(roots))}
@@ -170,6 +217,8 @@ class Backwards:
         for i, node in enumerate(run.nodes):
             if run.edges[i]:
                 run.handles.append(node.register_hook(_Post(run, i, self._to_measure(run, i))))
+                if (normalised := _normalised(node)) is not None:
+                    run.normalised[i] = normalised
 
     @staticmethod
     def _to_measure(run: _Pass, i: int) -> list[int]:
@@ -184,13 +233,23 @@ class Backwards:
     # -- after ---------------------------------------------------------------------------------------
 
     @guarded("the end of a backward pass", None)
-    def _end(self, run: _Pass | None, kind: str, raised: str) -> None:
+    def _end(self, run: _Pass | None, kind: str, error: BaseException | None = None) -> None:
         if run is None:
             return
+        seconds = time.perf_counter() - run.began
+        try:
+            with Quiet():
+                if isinstance(error, Exception):
+                    node = spoilt(run.nodes, run.parents, run.ran, str(error))
+                    self.raising.backward(error, -1 if node is None else self._operation(node))
+                self._record(run, kind, seconds, "" if error is None else str(error))
+        finally:
+            run.release()
+
+    def _record(self, run: _Pass, kind: str, seconds: float, raised: str) -> None:
+        recorder = self.recorder
         for handle in run.handles:
             handle.remove()
-        seconds = time.perf_counter() - run.began
-        recorder = self.recorder
         grads = self._leaf_grads(run)
         nodes = self._nodes(run, grads)
         value = recorder.values.records[run.losses[0]] if run.losses else None
@@ -234,7 +293,7 @@ class Backwards:
         for i, node in enumerate(run.nodes):
             edges = tuple([t.Edge(self._target(run, j), peaks.get((i, slot))) for slot, j in run.edges[i]])
             op = self._operation(node) if run.edges[i] else -1
-            out.append(t.Node(node.name(), op, edges, i in run.ran))
+            out.append(t.Node(node.name(), op, edges, i in run.ran, width=run.widths.get(i, -1)))
         self._suspect(out)
         return tuple(out)
 
@@ -274,6 +333,17 @@ class Backwards:
                 suspect(self.recorder, self.recorder.ops[node.op].kind)
 
 
+def _normalised(node: Any) -> tuple[int, int] | None:
+    """Over which dimension of which of its inputs a softmax node normalises, None for any other node.
+
+    What the node has saved is not asked: to unpack it could run the user's hooks, or a checkpointed forward again."""
+    name = node.name()
+    if "oftmax" in name:
+        dim = getattr(node, "_saved_dim", None)
+        return None if dim is None else (0, dim if dim < 2**63 else dim - 2**64)
+    return (1, -2) if name.startswith("ScaledDotProduct") else None
+
+
 def _badness(peak: float) -> float:
     return float("inf") if peak != peak else peak
 
@@ -290,10 +360,14 @@ class _Post:
         run, i = self.run, self.index
         try:
             run.ran.add(i)
-            with torch.no_grad():
+            if i in run.normalised:
+                run.width(i, grad_inputs)
+            with Quiet():
                 for slot in self.slots:
                     gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
                     data = plain(gradient) if gradient is not None else None
+                    if gradient is not None and data is None:
+                        run.ran.discard(i)  # there is one, and it can't be measured: not a node that hands on nothing
                     run.peaks[(i, slot)] = None if data is None else peak_of(data)
         except Exception:
             run.ran.discard(i)  # an unmeasurable gradient (a foreign subclass): the node counts as not seen
@@ -310,9 +384,9 @@ class _Leaf:
     def __call__(self, grad_outputs: Any) -> None:
         try:
             gradient = grad_outputs[0]
-            data = plain(gradient) if gradient is not None else None
-            if data is not None:
-                with torch.no_grad():
+            with Quiet():
+                data = plain(gradient) if gradient is not None else None
+                if data is not None:
                     self.run.leaves[self.param] = (norm_of(data), peak_of(data))
         except Exception:
             return  # as above

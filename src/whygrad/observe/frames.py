@@ -32,6 +32,7 @@ class Stacks:
         self._frames: dict[tuple[int, int], int] = {}
         self._places: list[tuple[CodeType, int]] = []
         self._stacks: dict[tuple[int, ...], int] = {}
+        self._read: dict[tuple[str, int, str], int] = {}
         self.stacks: list[tuple[int, ...]] = []
 
     def here(self, frame: FrameType | None = None) -> int:
@@ -70,6 +71,31 @@ class Stacks:
             self.stacks.append(stack)
         return index
 
+    def same_construction(self, one: int, other: int) -> bool:
+        """Whether two stacks lie in one call of the same constructor, or are the same."""
+        if one == other or min(one, other) < 0:
+            return True
+        first, second = self.stacks[one], self.stacks[other]
+        for i, a in enumerate(first):
+            code = self.code_of(a)
+            if code.co_name == "__init__":
+                for j, b in enumerate(second):
+                    if self.code_of(b) is code and _alike(first[i + 1 :], second[j + 1 :]):
+                        return True
+        return False
+
+    def made_inside(self, made: int, placed: int, level: int = 0) -> bool:
+        """Whether something was made by the very call that put it in its place (the one at ``level`` of that stack),
+        or below it."""
+        if min(made, placed) < 0:
+            return True
+        first, second = self.stacks[made], self.stacks[placed]
+        code = self.code_of(second[level])
+        return any(
+            self.code_of(a) is code and _alike(first[i + 1 :], second[level + 1 :])
+            for i, a in enumerate(first)
+        )
+
     def code_frame(self, code: CodeType) -> int:
         """A frame for the first line of a function (its decorator, if it has one)."""
         self._code.setdefault(id(code), (self._classify(code), code))
@@ -79,9 +105,12 @@ class Stacks:
 
     def place(self, file: str, line: int, function: str) -> int:
         """A frame for a place known from the source rather than from a running frame."""
-        code = compile("", file, "exec").replace(co_name=function or "<module>")
-        self._code[id(code)] = (_USER, code)
-        return self._add((id(code), line), code, line)
+        key = (file, line, function)
+        if key not in self._read:
+            code = compile("", file, "exec").replace(co_name=function or "<module>")
+            self._code[id(code)] = (_USER, code)
+            self._read[key] = self._add((id(code), line), code, line)
+        return self._read[key]
 
     def at(self, code: CodeType, lasti: int, line: int) -> int:
         """The frame of a traceback's entry; -1 for code that is not the user's."""
@@ -147,6 +176,12 @@ class Stacks:
                 )
             )
         return tuple(out)
+
+
+def _alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether the outer parts of two stacks are the same, as far as both were kept."""
+    common = min(len(one), len(other))
+    return one[:common] == other[:common]
 
 
 class _Statements:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -10,43 +11,48 @@ import torch
 
 from whygrad.observe.recorder import GradOff, Recorder
 
+_OBSERVER = str(Path(__file__).parent)
+
 
 def before(recorder: Recorder, args: tuple[Any, ...]) -> None:
     """Called just before ``torch._C._set_grad_enabled(value)`` takes effect."""
-    try:
-        _note(recorder, bool(args[0]) if args else True)
-    except Exception as error:
-        recorder.problems.failed("the grad mode", error)
-
-
-def _note(recorder: Recorder, wanted: bool) -> None:
+    wanted = bool(args[0]) if args else True
     was = torch.is_grad_enabled()
-    frames = _torch_frames(sys._getframe(3))
+    caller = _caller()
+    frames = _torch_frames(caller)
     names = {f.f_code.co_name for f in frames}
     if "__exit__" in names:
         leave(recorder)
         return
     if "__enter__" in names:
-        recorder.grad_off_before.append(recorder.grad_off)
+        recorder.own.grad_off_before.append(recorder.own.grad_off)
     if wanted:
-        recorder.grad_off = None
+        recorder.own.grad_off = None
     elif was:
         how = "no_grad" if "__enter__" in names else "set_grad_enabled"
-        recorder.grad_off = _cause(recorder, frames, how, sys._getframe(3))
+        recorder.own.grad_off = _cause(recorder, frames, how, caller)
 
 
 def enter_inference(recorder: Recorder, context: Any) -> None:
     """Called just before ``torch.inference_mode()`` takes effect (it makes no call that a mode could see)."""
-    frame = sys._getframe(4)  # past the guard and the replaced __enter__
-    recorder.grad_off_before.append(recorder.grad_off)
+    frame = _caller()
+    recorder.own.grad_off_before.append(recorder.own.grad_off)
     if torch.is_grad_enabled() and getattr(context, "mode", True):
-        recorder.grad_off = _cause(recorder, _torch_frames(frame), "inference_mode", frame)
+        recorder.own.grad_off = _cause(recorder, _torch_frames(frame), "inference_mode", frame)
 
 
 def leave(recorder: Recorder) -> None:
     """A block ended: whoever was responsible before it is so again."""
-    saved = recorder.grad_off_before
-    recorder.grad_off = saved.pop() if saved else None
+    saved = recorder.own.grad_off_before
+    recorder.own.grad_off = saved.pop() if saved else None
+
+
+def _caller() -> FrameType:
+    """The frame outside whygrad from which the present call came."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_OBSERVER) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
 
 
 def _torch_frames(frame: FrameType | None) -> list[FrameType]:

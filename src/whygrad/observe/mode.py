@@ -6,10 +6,8 @@ methods after (or, for what must be known earlier, before) the call.
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable
-from types import FrameType
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import torch
@@ -21,11 +19,15 @@ from whygrad.observe.backward import Backwards
 from whygrad.observe.guard import guarded
 from whygrad.observe.names import Category, Function, classify
 from whygrad.observe.probe import second_look
-from whygrad.observe.recorder import Recorder, tensors_in
+from whygrad.observe.recorder import Recorder, from_init, tensors_in, unfollowed
 from whygrad.observe.values import Note, merge_imports
 
 _next_node = torch._C._autograd._get_sequence_nr
-_in_transform = torch._C._functorch.peek_interpreter_stack
+_subclasses_silent = torch._C.DisableTorchFunctionSubclass
+_UNKNOWN = Function("?", Category.SKIP)
+_MANY = 10_000  #: functions remembered; a program may make new ones all the time
+#: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
+__warningregistry__ = None
 _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 Args = tuple[Any, ...]
@@ -38,32 +40,36 @@ class Watch(TorchFunctionMode):
     def __init__(self, recorder: Recorder, backwards: Backwards) -> None:
         super().__init__()
         self.handler = Handler(recorder, backwards)
-        self._known: dict[Callable[..., Any], Function] = {}
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Args = (), kwargs: Kwargs | None = None
     ) -> Any:
         kwargs = kwargs or {}
-        function = self._known.get(func)
-        if function is None:
-            function = self._known[func] = classify(func)
-        category = function.category
         handler = self.handler
+        recorder = handler.recorder
+        if not recorder.active:
+            return func(*args, **kwargs)
+        function = handler.function(func)
+        category = function.category
         if category is Category.SKIP:
             return func(*args, **kwargs)
         if category is Category.GRAD_MODE:
-            grad_mode.before(handler.recorder, args)
+            handler.grad_mode(args)
             return func(*args, **kwargs)
         if category is Category.BACKWARD:
             return handler.backwards.call(func, args, kwargs)
-        if handler.recorder.paused or (handler.recorder.light and category is not Category.TRAINABLE):
+        if recorder.own.paused or (recorder.light and category is not Category.TRAINABLE):
             return func(*args, **kwargs)
         if category is Category.GRAD:
             return handler.backwards.grad(function, func, args, kwargs)
         started = _next_node()
         before = handler.before(function, args, kwargs)
         began = time.perf_counter()
-        result = func(*args, **kwargs)
+        try:
+            result = func(*args, **kwargs)
+        except Exception as error:
+            handler.raising.call(function, func, args, kwargs, error)
+            raise
         handler.after(function, args, kwargs, result, before, started, time.perf_counter() - began)
         return result
 
@@ -75,6 +81,8 @@ class Handler:
         self.recorder = recorder
         self.problems = recorder.problems
         self.backwards = backwards
+        self.raising = backwards.raising
+        self._known: dict[Any, Function] = {}
         self._after: dict[Category, Callable[..., None]] = {
             Category.OP: self._op,
             Category.CREATE: self._op,
@@ -88,15 +96,34 @@ class Handler:
             Category.HOOK: self._hook,
         }
 
+    @guarded("the kind of a call", _UNKNOWN)
+    def function(self, func: Callable[..., Any]) -> Function:
+        """What is known of a torch function; classified when it is first seen."""
+        try:
+            return self._known[func]
+        except (
+            KeyError,
+            TypeError,
+        ):  # a callable of the user's that goes through the protocol may be unhashable
+            function = classify(func)
+        if len(self._known) < _MANY and isinstance(func, Hashable):
+            self._known[func] = function
+        return function
+
+    @guarded("the grad mode", None)
+    def grad_mode(self, args: Args) -> None:
+        """Autograd is about to be switched on or off."""
+        grad_mode.before(self.recorder, args)
+
     @guarded("the inputs of an operation", None)
     def before(self, function: Function, args: Args, kwargs: Kwargs) -> list[Note] | None:
         """Notes of the inputs as they were when the call began (an in-place call gives them new numbers)."""
-        if _in_transform() is not None:
-            self.recorder.problems.add("functional transforms (torch.func, vmap) are not followed inside")
+        if unfollowed(self.problems):
             return None
-        notes = self.recorder.inputs(args)
-        if kwargs:
-            notes += self.recorder.inputs(kwargs.values())
+        with _subclasses_silent():
+            notes = self.recorder.inputs(args)
+            if kwargs:
+                notes += self.recorder.inputs(kwargs.values())
         return notes
 
     @guarded("an operation", None)
@@ -113,7 +140,8 @@ class Handler:
         """Note what came of a call."""
         if notes is not None:
             self.recorder.seen_ops += 1
-            self._after[function.category](function, args, kwargs, result, notes, started, seconds)
+            with _subclasses_silent():
+                self._after[function.category](function, args, kwargs, result, notes, started, seconds)
 
     def _op(
         self,
@@ -135,9 +163,13 @@ class Handler:
         if any([n.carries for n in notes]) or any(
             [r.requires_grad for r in results if r.grad_fn is not None]
         ):
+            if recorder.escapes and float in map(type, args):
+                recorder.returned(args)
             index = recorder.operation(function, (args, kwargs), notes, results, started, s)
             if recorder.suspicious:
                 second_look(recorder, index, args, kwargs, results)
+            if notes and notes[0].grad_of >= 0 and function.name in ("data", "detach"):
+                recorder.note_of(results[0]).grad_of = notes[0].grad_of
             return
         stack = recorder.stacks.here()
         for tensor in results:
@@ -173,15 +205,17 @@ class Handler:
             index = recorder.operation(function, (args, kwargs), notes, [target], started, s)
             if recorder.suspicious:
                 second_look(recorder, index, args, kwargs, [target])
-        elif function.overwrites:
-            note.carries = False
+        else:
+            recorder.overwrote(target, note, function.name)
+            if function.overwrites:
+                note.carries = False
         recorder.tick += 1
         note.written = recorder.tick
         recorder.values.wrote(target, note, recorder.tick)
 
     @staticmethod
     def _origin(function: Function, old: Note, sources: list[Note]) -> int:
-        origin = function.origin | (t.INIT if function.origin & t.RANDOM and _from_init() else 0)
+        origin = function.origin | (t.INIT if function.origin & t.RANDOM and from_init() else 0)
         for note in sources:
             origin |= note.origin
         return origin if function.overwrites else origin | old.origin
@@ -295,19 +329,7 @@ class Handler:
     ) -> None:
         params = [notes[0].param] if notes[0].param >= 0 else []
         values = [self.recorder.values.number(notes[0])] if notes[0].carries else []
-        self.recorder.event("hook", params=params, values=values)
-
-
-def _from_init() -> bool:
-    """Whether the present in-place call comes out of ``torch.nn.init`` (made for what is to be learned)."""
-    frame: FrameType | None = sys._getframe(4)
-    for _ in range(6):
-        if frame is None:
-            return False
-        if frame.f_code.co_filename.endswith(("nn/init.py", "nn\\init.py")):
-            return True
-        frame = frame.f_back
-    return False
+        self.recorder.event("hook", params=params, values=values, data={"how": function.name})
 
 
 def imported(
@@ -329,7 +351,7 @@ def imported(
         known = recorder.values.imported(int(address["data"][0]))
         notes = [*notes, known] if known is not None else notes
     elif isinstance(source, (float, list, tuple)):
-        notes = notes + recorder.returning(_flat(source))
+        notes = notes + recorder.escapes.returning(_flat(source))
     stack = recorder.stacks.here()
     if any([n.carries for n in notes]):
         recorder.operation(function, call, notes, [result], stack=stack)
@@ -338,6 +360,8 @@ def imported(
         note = recorder.fresh(result, notes, function, stack)
     if note is not None:
         note.imports = merge_imports([note.imports, (stack,)])
+    if recorder.escapes:
+        recorder.entered(stack)
 
 
 def set_trainable(

@@ -13,18 +13,23 @@ import torch
 from torch.nn.modules import module as hooks
 from torch.utils.hooks import RemovableHandle
 
+from whygrad.observe.frames import Stacks
 from whygrad.observe.guard import guarded
 from whygrad.observe.recorder import Recorder
 
+_CONTAINERS = (torch.nn.ModuleList, torch.nn.ModuleDict, torch.nn.Sequential)
+
 
 class Placed:
-    """A module, and under which names it was put into others: (parent, name), newest last."""
+    """A module, and under which names and where it was put into others: (parent, name, stack), newest last.
+    ``created`` is where something was first put into it, or it into something; ``late``: into a finished module."""
 
     def __init__(self, module: torch.nn.Module) -> None:
         self.ref = weakref.ref(module)
         self.kind = type(module).__name__
         self.norm_layer = is_norm(module)
-        self.parents: list[tuple[Placed, str]] = []
+        self.parents: list[tuple[Placed, str, int]] = []
+        self.late = False
         self.created = -1
         self.index = 0
 
@@ -94,6 +99,7 @@ class Modules:
                 role = "tensor"  # some libraries put plain non-leaf tensors into _parameters
             entry = recorder.params.add(tensor, role, stack, recorder.tick)
             entry.assigned, entry.name = stack, name
+            entry.late = not recorder.stacks.same_construction(stack, placed.created)
             entry.module_class = placed.kind
             entry.module = weakref.ref(module)
             entry.placed = placed
@@ -102,10 +108,14 @@ class Modules:
     def _module(self, module: torch.nn.Module, name: str, child: torch.nn.Module | None) -> None:
         if child is None:
             return
-        parent, placed = self.find(module), self.find(child)
-        if parent.created < 0:
-            parent.created = self.recorder.stacks.here()
-        placed.parents.append((parent, name))
+        stacks = self.recorder.stacks
+        parent, placed, stack = self.find(module), self.find(child), stacks.here()
+        for one in (parent, placed):
+            one.created = one.created if one.created >= 0 else stack
+        placed.parents.append((parent, name, stack))
+        # a container that nothing holds yet is being filled, one call after the other
+        filled = isinstance(module, _CONTAINERS) and not parent.parents and name not in module._modules
+        placed.late = not filled and not stacks.same_construction(stack, parent.created)
 
 
 def old_name(placed: Placed, name: str, seen: tuple[Any, ...] = ()) -> str:
@@ -113,6 +123,20 @@ def old_name(placed: Placed, name: str, seen: tuple[Any, ...] = ()) -> str:
     parts = [name]
     while placed.parents and placed not in seen:
         seen = (*seen, placed)
-        placed, own = placed.parents[-1]
+        placed, own, _ = placed.parents[-1]
         parts.append(own)
     return ".".join(reversed(parts))
+
+
+def arrival(placed: Placed, stacks: Stacks) -> tuple[bool, bool]:
+    """How a module came into its model: whether it, or one around it, was put into a finished module, and whether one
+    of them was made elsewhere and handed to the constructor around it."""
+    late = brought = False
+    seen: list[Placed] = []
+    while placed.parents and placed not in seen:
+        seen.append(placed)
+        parent, _, stack = placed.parents[-1]
+        late = late or placed.late
+        brought = brought or not stacks.made_inside(placed.created, stack)
+        placed = parent
+    return late, brought

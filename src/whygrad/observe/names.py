@@ -15,6 +15,11 @@ from torch.overrides import resolve_name
 from whygrad import trace as t
 
 
+resolve_name(torch.add)  # torch makes its table of names now, and not between two warnings of the script's
+#: Without torch's decorator, whose ``catch_warnings`` makes Python forget which warnings were shown already.
+_resolve: Callable[[Any], str | None] = getattr(resolve_name, "__wrapped__", resolve_name)
+
+
 class Category(IntEnum):
     """How the observer treats a call."""
 
@@ -36,17 +41,19 @@ class Category(IntEnum):
 
 class Function:
     """A torch function as the observer knows it. ``origin`` are the origin bits its result gets of itself;
-    ``overwrites``: an in-place function after which nothing of the old value is left."""
+    ``overwrites``: an in-place function after which nothing of the old value is left. ``decides``: what it makes of
+    random numbers is no initialisation."""
 
-    __slots__ = ("category", "name", "origin", "overwrites")
+    __slots__ = ("category", "decides", "name", "origin", "overwrites")
 
     def __init__(self, name: str, category: Category, origin: int = 0, overwrites: bool = False) -> None:
         self.name, self.category, self.origin, self.overwrites = name, category, origin, overwrites
+        self.decides = name in _DECIDED
 
 
 _ABOUT = {
     "size", "dim", "numel", "nelement", "stride", "storage_offset", "element_size", "is_contiguous", "ndimension",
-    "untyped_storage", "storage", "data_ptr", "get_device", "type", "register_post_accumulate_grad_hook",
+    "untyped_storage", "storage", "data_ptr", "get_device", "type",
     "retain_grad", "is_floating_point", "is_complex", "is_nonzero", "is_same_size", "is_signed", "is_inference",
     "has_names", "is_set_to", "is_conj", "is_neg", "is_shared", "share_memory_", "is_storage", "is_tensor",
     "result_type", "can_cast", "promote_types", "is_pinned", "is_coalesced", "allclose", "equal", "broadcast_shapes",
@@ -59,10 +66,21 @@ _ABOUT = {
 _ESCAPES = {"item", "tolist", "numpy", "__array__", "__float__", "__int__", "__complex__", "__dlpack__"}
 _RANDOM = {
     "rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "uniform_", "normal_",
-    "bernoulli", "bernoulli_", "multinomial", "poisson", "random_", "exponential_", "geometric_", "cauchy_",
-    "log_normal_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "trunc_normal_",
+    "multinomial", "random_", "exponential_", "cauchy_", "log_normal_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "trunc_normal_",
     "orthogonal_", "sparse_",
 }  # fmt: skip
+#: Decisions made by chance (masks), and what is worked out from random numbers (bases): fixed, not initialised.
+_DECIDED = {
+    "bernoulli",
+    "poisson",
+    "qr",
+    "linalg_qr",
+    "svd",
+    "linalg_svd",
+    "linalg_eigh",
+    "linalg_matrix_exp",
+    "matrix_exp",
+}
 _CONSTANT = {
     "ones",
     "full",
@@ -87,7 +105,9 @@ _IMPORTS = {
     "from_dlpack",
     "scalar_tensor",
 }
-_FULL_WRITES = {"copy_", "zero_", "fill_", "set_"} | {n for n in _RANDOM if n.endswith("_")}
+_FULL_WRITES = {"copy_", "zero_", "fill_", "set_", "bernoulli_", "geometric_"} | {
+    n for n in _RANDOM if n.endswith("_")
+}
 _ARITHMETIC_DUNDERS = {
     "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "div", "rdiv", "floordiv", "rfloordiv", "mod",
     "rmod", "pow", "rpow", "matmul", "rmatmul", "neg", "pos", "abs", "invert", "and", "rand", "or", "ror", "xor",
@@ -103,7 +123,7 @@ def classify(func: Callable[..., Any]) -> Function:
     special = _special(func)
     if special is not None:
         return special
-    full = resolve_name(func) or getattr(func, "__name__", str(func))
+    full = _resolve(func) or getattr(func, "__name__", str(func))
     if full.endswith((".__get__", ".__set__", ".__delete__")):
         return _accessor(full)
     name = getattr(func, "__name__", full.rsplit(".", 1)[-1])
@@ -113,7 +133,7 @@ def classify(func: Callable[..., Any]) -> Function:
         return Function(name, Category.ESCAPE)
     if name == "requires_grad_":
         return Function(name, Category.TRAINABLE)
-    if name == "register_hook":
+    if name in ("register_hook", "register_post_accumulate_grad_hook"):
         return Function(name, Category.HOOK)
     origin = (
         t.RANDOM

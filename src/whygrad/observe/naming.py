@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import FrameType
 
 import torch
@@ -11,6 +12,7 @@ from whygrad.observe.ownership import Name, Ownership
 from whygrad.observe.parameters import Tracked
 from whygrad.observe.recorder import Recorder
 from whygrad.observe.source import misspelt
+from whygrad.trace import LOADED, PARAMETER, RANDOM
 
 
 def take_names(modules: Modules, recorder: Recorder, frame: FrameType | None) -> None:
@@ -37,7 +39,11 @@ def _take(entry: Tracked, name: Name, found: Ownership, aliases: tuple[str, ...]
     entry.fqn, entry.hidden, entry.registered, entry.live_name = name.fqn, name.hidden, name.registered, True
     entry.root = found.root_names.get(name.root, type(found.roots[name.root]).__name__)
     entry.aliases = aliases
-    entry.holder = type(name.holder).__qualname__
+    entry.holder, entry.attribute = (
+        type(name.holder).__qualname__,
+        re.split(r"[.\[]", name.path, maxsplit=1)[0],
+    )
+    entry.container = name.fqn.removesuffix(name.path) + entry.attribute
     entry.module_class = type(name.module).__name__
     if isinstance(name.module, torch.nn.Module):
         entry.training = name.module.training
@@ -61,16 +67,24 @@ def _unowned(entry: Tracked, tensor: torch.Tensor, found: Ownership) -> None:
 
 
 def _converted(recorder: Recorder, found: Ownership) -> None:
-    """An attribute that was computed from a Parameter (``nn.Parameter(...).to(...)``) names the Parameter behind it."""
+    """An attribute that was computed from a Parameter (``nn.Parameter(...).to(...)``) names the Parameter behind it;
+    one that is a leaf of its own gets tracked like a Parameter, a random constant like a buffer."""
     for tensor, name in found.attributes:
         note = recorder.values.get(tensor)
-        if note is None or note.param >= 0 or not tensor.requires_grad:
+        if note is None or note.param >= 0:
+            continue
+        if not tensor.requires_grad:
+            if name.hidden == "attribute" and note.origin & (RANDOM | LOADED | PARAMETER) == RANDOM:
+                recorder.params.add(tensor, "buffer", note.created, recorder.tick)
+            continue
+        if tensor.is_leaf:
+            recorder.params.add(tensor, "tensor", note.created, recorder.tick)
             continue
         for index in recorder.sources(note):
             source = recorder.params.entries[index].ref()
             if source is not None and id(source) not in found.names:
                 found.names[id(source)] = Name(
-                    name.fqn, name.root, name.module, "converted", False, name.holder
+                    name.fqn, name.root, name.module, "converted", name.holder, name.path
                 )
 
 

@@ -5,25 +5,33 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import torch
-from torch.overrides import TorchFunctionMode
 
 from whygrad import trace as t
 from whygrad.observe.assemble import assemble, variable_names
 from whygrad.observe.backward import Backwards
+from whygrad.observe.change import Change
 from whygrad.observe.frames import Stacks
 from whygrad.observe.guard import Problems, guarded
 from whygrad.observe.mode import Watch
 from whygrad.observe.modules import Modules
 from whygrad.observe.naming import take_names
 from whygrad.observe.optimizers import Optimizers
-from whygrad.observe.patches import TorchPatches, watch_new_threads
+from whygrad.observe.patches import TorchPatches
+from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
+from whygrad.observe.threads import Modes
 from whygrad.observe.until import Until
+
+if TYPE_CHECKING:
+    from whygrad.intervention import Intervention
+    from whygrad.sandbox import Files
 
 
 class Observation:
@@ -35,21 +43,28 @@ class Observation:
         on_close: Callable[[], None],
         save: Callable[[], None],
         progress: Callable[[int], None],
+        intervention: Intervention | None = None,
+        files: Files | None = None,
     ) -> None:
         self.problems = Problems()
         self.recorder = Recorder(Stacks(str(Path(torch.__file__).parent)), self.problems)
         self.optimizers = Optimizers(self.recorder)
         self.backwards = Backwards(self.recorder)
         self.modules = Modules(self.recorder)
-        self.patches = TorchPatches(self.recorder, self.optimizers)
+        self.patches = TorchPatches(self.recorder, self.optimizers, files)
         self.until = Until(self.recorder, self.optimizers, self.backwards, steps)
+        self.change = (
+            None
+            if intervention is None
+            else Change(intervention, self.recorder, self.optimizers, self.modules)
+        )
         self.closed = False
         self._on_close, self._save, self._progress = on_close, save, progress
-        self._watching = threading.local()
-        self._modes: list[tuple[int, TorchFunctionMode]] = []
+        self._modes = Modes(self.recorder, lambda: Watch(self.recorder, self.backwards))
         self._installed = False
-        self._saved = 0
+        self._saved: dict[str, int] = {}
         self._pid = os.getpid()
+        self.cwd = str(Path.cwd())  # a script may change it later; the places are told from here
         self.optimizer_names: dict[int, set[str]] = {}
 
     def install(self) -> None:
@@ -60,20 +75,18 @@ class Observation:
         self.backwards.on_backward = self._after_backward
         self.optimizers.after_step = self._after_step
         self.modules.install()
+        if self.change is not None:
+            self.change.install()
         self.optimizers.install()
         self.patches.install()
-        self._enter_mode()
-        watch_new_threads(self._enter_mode)
-        os.register_at_fork(after_in_child=self._in_child)
+        self._modes.install()
+        if self.change is not None:
+            self.change.enter()
+        os.register_at_fork(after_in_child=_calling(weakref.ref(self)))
 
-    def _enter_mode(self) -> None:
-        if self._installed and not self.closed:
-            mode = Watch(self.recorder, self.backwards)
-            mode.__enter__()  # type: ignore[no-untyped-call]
-            self._modes.append((threading.get_ident(), mode))
-
-    def _in_child(self) -> None:
+    def in_child(self) -> None:
         """A forked child (a DataLoader worker) is not observed."""
+        self.problems.lock = threading.RLock()  # another thread of the parent's may have held it
         self.remove()
 
     def remove(self) -> None:
@@ -82,34 +95,23 @@ class Observation:
             return
         if os.getpid() == self._pid and not self.closed:
             self._finish(None)
-        self._installed = False
-        threading.setprofile(None)
-        for part in (self.patches.remove, self.optimizers.remove, self.modules.remove, self._leave_mode):
+        self._installed = self.recorder.active = False
+        parts = [self.patches.remove, self.optimizers.remove, self.modules.remove, self._modes.remove]
+        if self.change is not None:
+            parts = [self.change.leave, *parts, self.change.remove]
+        for part in parts:
             try:
                 part()
             except Exception as error:
                 self.problems.failed("the end of the window", error)
 
-    def _leave_mode(self) -> None:
-        """Pop this thread's mode out of the stack of modes, wherever it lies; other threads' modes fall silent."""
-        mine = {id(m) for ident, m in self._modes if ident == threading.get_ident()}
-        above: list[object] = []
-        while torch._C._len_torch_function_stack() > 0:
-            mode = torch._C._pop_torch_function_stack()
-            if id(mode) in mine:
-                break
-            above.append(mode)
-        for mode in reversed(above):
-            torch._C._push_on_torch_function_stack(mode)
-        for _, watch in self._modes:
-            watch.handler.recorder.paused += 1  # type: ignore[attr-defined]
-        self._modes.clear()
-
     # -- moments -------------------------------------------------------------------------------------
 
     @guarded("the parameters before the first backward", None)
     def _first_look(self) -> None:
-        with self.recorder.pause(), torch._C.DisableTorchFunction():
+        if self.change is not None:
+            self.change.before_first_backward(sys._getframe(1))
+        with Quiet():
             self.recorder.params.look_at_all(final=False)
         self._take_names(sys._getframe(1))
 
@@ -121,40 +123,51 @@ class Observation:
                 self.optimizer_names.setdefault(known.index, set()).update(variable_names(optimizer, frame))
 
     def _after_backward(self) -> None:
+        if self.change is not None:
+            self.change.after_backward()
         if not self.optimizers.in_step():
-            self._moment(self.backwards.count, self.until.after_backward)
+            self._moment("backward", self.backwards.count, self.until.after_backward)
 
     def _after_step(self) -> None:
-        self._moment(self.recorder.step, self.until.after_step)
+        self._moment("step", self.recorder.step, self.until.after_step)
 
-    def _moment(self, count: int, enough: Callable[[], bool]) -> None:
+    def _moment(self, what: str, count: int, enough: Callable[[], bool]) -> None:
         """After a step or a backward pass: progress, a saved record now and then, and the end of the window."""
         if self.closed:
             self._on_close()
-        if self._noted(count, enough):
+        if self._noted(what, count, enough):
             self.closed = True
             self._on_close()
 
     @guarded("the end of a step", False)
-    def _noted(self, count: int, enough: Callable[[], bool]) -> bool:
+    def _noted(self, what: str, count: int, enough: Callable[[], bool]) -> bool:
         self._progress(self.recorder.step)
         if enough():
             self._finish(sys._getframe(1))
             self.recorder.light = True  # what runs from here on is the script's way out
             return True
-        if count >= max(1, 2 * self._saved):
-            self._saved = count
+        if count >= max(1, 2 * self._saved.get(what, 0)):
+            self._saved[what] = count
             self._take_names(sys._getframe(1))
             self._save()
         return False
 
     @guarded("the parameters at the end of the window", None)
     def _finish(self, frame: FrameType | None) -> None:
-        with self.recorder.pause(), torch._C.DisableTorchFunction():
+        with Quiet():
             self.recorder.params.look_at_all(final=True)
             for known in self.optimizers.known:
                 self.optimizers.read_groups(known)
         self._take_names(frame or sys._getframe(1))
+
+    @guarded("the variables of functions that raised", None)
+    def _names_of_the_fallen(self, error: BaseException) -> None:
+        """The functions that were running are over by now, but the traceback still has their variables."""
+        link = error.__traceback__
+        while link is not None and link.tb_next is not None:
+            link = link.tb_next
+        if link is not None:
+            self._take_names(link.tb_frame)
 
     def trace(
         self,
@@ -167,4 +180,17 @@ class Observation:
     ) -> t.Trace:
         """Everything seen so far as one value."""
         with self.recorder.pause():
+            if error is not None:
+                self._names_of_the_fallen(error)
             return assemble(self, script, argv, ended, error, status, seconds)
+
+
+def _calling(seen: weakref.ref[Observation]) -> Callable[[], None]:
+    """What a forked child calls first. It can't be unregistered: so it keeps nothing alive."""
+
+    def in_child() -> None:
+        observation = seen()
+        if observation is not None:
+            observation.in_child()
+
+    return in_child

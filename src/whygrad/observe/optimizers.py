@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import sys
+import threading
 import weakref
 from collections.abc import Callable
-from types import FrameType
+from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any
 
 import torch
@@ -23,9 +24,14 @@ from torch.utils.hooks import RemovableHandle
 
 from whygrad import trace as t
 from whygrad.observe.guard import guarded
+from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
-from whygrad.observe.stats import checksum, norm_of, numbers, plain
+from whygrad.observe.stats import capturing, checksum, gradient_of, norm_of, numbers, plain
 
+#: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
+__warningregistry__ = None
+_FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
+_OPTIMIZER_FILE = sys.modules[Optimizer.__module__].__file__
 _COPY_LIMIT = 4 * 2**30  #: bytes of parameters above which updates are judged by checksums alone
 
 
@@ -43,17 +49,29 @@ class Known:
 
 
 class _Open:
-    """A step under way."""
+    """A step under way. ``nested``: the same optimizer's step within its step (an overridden one that calls the
+    original), which is no other update. ``blind``: nothing of it is measured."""
 
-    def __init__(self, known: Known, closure: bool) -> None:
+    def __init__(self, known: Known, closure: bool = False, nested: bool = False) -> None:
         self.known = known
         self.closure = closure
+        self.nested = nested
+        self.blind = nested
+        self.inner: set[int] = set()  #: parameters that another optimizer has stepped meanwhile, within this step
         self.stack = -1
         self.lrs: tuple[float, ...] = ()
         self.params: list[tuple[int, torch.Tensor]] = []
         self.copies: list[torch.Tensor | None] = []
         self.scalars: list[torch.Tensor] = []
         self.has_grad: list[bool] = []
+
+
+class _Running(threading.local):
+    """The steps under way in a thread, and how many closures within them."""
+
+    def __init__(self) -> None:
+        self.open: list[_Open] = []
+        self.closures = 0
 
 
 class Optimizers:
@@ -65,8 +83,7 @@ class Optimizers:
         self.known: list[Known] = []
         self.after_step: Callable[[], None] = lambda: None
         self._by_id: dict[int, Known] = {}
-        self._open: list[_Open] = []
-        self._closures = 0
+        self._running = _Running()
         self._handles: list[RemovableHandle] = []
 
     def install(self) -> None:
@@ -80,10 +97,12 @@ class Optimizers:
         """Take the hooks off."""
         for handle in self._handles:
             handle.remove()
+        self._running = _Running()  # a step that has raised is held until the next one
 
     def in_step(self) -> bool:
         """Whether a step is under way (then backward runs inside a closure)."""
-        return bool(self._open)
+        self.recover()
+        return bool(self._running.open)
 
     def find(self, optimizer: Any, stack: int = -1) -> Known:
         """The entry of an optimizer, made if it is new."""
@@ -115,72 +134,89 @@ class Optimizers:
 
     # -- steps ---------------------------------------------------------------------------------------
 
+    @guarded("an optimizer before its step", None)
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.recover()
         closure = args[1] if len(args) > 1 else kwargs.get("closure")
-        step = self._measure_before(optimizer, callable(closure))
+        watched = self._watched(closure)
+        running = self._running.open
+        if any(step.known.ref() is optimizer for step in running):
+            step: _Open | None = _Open(self.find(optimizer), nested=True)
+        else:
+            step = self._measure_before(optimizer, watched is not None)
         if step is None:
             return None
-        self._open.append(step)
-        self.recorder.paused += 1
-        if not callable(closure):
+        running.append(step)
+        self.recorder.own.paused += 1
+        if watched is None:
             return None
-        watched = self._watched(closure)
         if len(args) > 1:
             return (args[0], watched, *args[2:]), kwargs
         return args, {**kwargs, "closure": watched}
 
-    def _watched(self, closure: Callable[..., Any]) -> Callable[..., Any]:
-        """The same closure, with recording switched on while it runs."""
+    def _watched(self, closure: Any) -> Callable[..., Any] | None:
+        """The same closure, with recording switched on while it runs; None if it is none.
+
+        Some steps take a model, which can be called too: it is left alone."""
+        if not callable(closure) or isinstance(closure, (torch.nn.Module, type)):
+            return None
 
         @functools.wraps(closure)
         def run(*args: Any, **kwargs: Any) -> Any:
-            paused, self.recorder.paused = self.recorder.paused, 0
-            self._closures += 1
+            own, running = self.recorder.own, self._running
+            paused, own.paused = own.paused, 0
+            running.closures += 1
             try:
                 return closure(*args, **kwargs)
             finally:
-                self._closures -= 1
-                self.recorder.paused = paused
+                running.closures -= 1
+                own.paused = paused
 
-        return run
+        return run if isinstance(closure, _FUNCTIONS) else _Object(closure, run)
 
+    @guarded("an optimizer after its step", None)
     def _after(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        if self._open and self._open[-1].known.ref() is optimizer:
-            step = self._open.pop()
-            self.recorder.paused -= 1
-            self._measure_after(step)
-            self.after_step()
+        running = self._running.open
+        if running and running[-1].known.ref() is optimizer:
+            step = running.pop()
+            self.recorder.own.paused -= 1
+            if not step.nested:
+                self._measure_after(step)
+                for outer in running:
+                    outer.inner.update([i for i, _ in step.params])
+                self.after_step()
 
     def recover(self) -> None:
         """Drop steps that ended by an exception (no post hook tells of it)."""
-        if not self._open or self._closures:
+        running = self._running
+        if not running.open or running.closures:
             return
         frame: FrameType | None = sys._getframe(1)
-        running = 0
+        count = 0
         while frame is not None:
-            running += frame.f_code.co_name == "wrapper" and frame.f_code.co_filename.endswith("optimizer.py")
+            count += frame.f_code.co_name == "wrapper" and frame.f_code.co_filename == _OPTIMIZER_FILE
             frame = frame.f_back
-        while len(self._open) > running:
-            self._open.pop()
-            self.recorder.paused -= 1
+        while len(running.open) > count:
+            running.open.pop()
+            self.recorder.own.paused -= 1
 
     @guarded("an optimizer before its step", None)
     def _measure_before(self, optimizer: Any, closure: bool) -> _Open | None:
         known = self.find(optimizer)
         step = _Open(known, closure)
         step.stack = self.recorder.stacks.here()
-        with torch._C.DisableTorchFunction(), torch.no_grad():
+        step.blind = self.recorder.light or capturing()
+        with Quiet():
             step.params = self.read_groups(known)
             step.lrs = tuple([float("nan") if g.lr is None else g.lr for g in known.groups])
-            if self.recorder.light:
+            if step.blind:
                 return step
             copy = sum(p.numel() * p.element_size() for _, p in step.params) < _COPY_LIMIT
             for index, p in step.params:
                 self.recorder.params.remember_storage(p, index)
                 data = _measurable(p)
                 step.copies.append(data.clone() if copy and data is not None else None)
-                step.has_grad.append(p.grad is not None)
+                step.has_grad.append(gradient_of(p) is not None)
                 step.scalars += _scalars(data) + _gradient(p)
         return step
 
@@ -190,10 +226,10 @@ class Optimizers:
         step.known.steps += 1
         recorder.step = max(recorder.step, step.known.steps)
         recorder.tick += 1
-        if recorder.light:
+        if step.blind:
             recorder.steps.append(t.Step(recorder.tick, step.known.index, step.stack, step.lrs, ()))
             return
-        with torch._C.DisableTorchFunction(), torch.no_grad():
+        with Quiet():
             scalars = list(step.scalars)
             for i, (_, p) in enumerate(step.params):
                 data, copy = _measurable(p), step.copies[i]
@@ -202,14 +238,17 @@ class Optimizers:
                 # the copy tells whether this step changed anything; bits are compared only where there is no copy
                 scalars.append(checksum(data) if data is not None and copy is None else _nan())
                 if step.closure:
-                    step.has_grad[i] = p.grad is not None
+                    step.has_grad[i] = gradient_of(p) is not None
                     scalars[3 * i + 2] = _gradient(p)[0]
-        recorder.steps.append(self._record(step, numbers(scalars)))
+            seen = numbers(scalars)
+        recorder.steps.append(self._record(step, seen))
 
     def _record(self, step: _Open, seen: list[Any], skipped: bool = False) -> t.Step:
         count = len(step.params)
         rows = []
         for i, (index, _) in enumerate(step.params):
+            if index in step.inner:
+                continue
             norm, before, grad = seen[3 * i : 3 * i + 3]
             update, after = seen[3 * count + 2 * i : 3 * count + 2 * i + 2]
             rows.append(
@@ -228,13 +267,28 @@ class Optimizers:
     def skipped(self, optimizer: Any) -> None:
         """A GradScaler found non-finite gradients and did not call ``step``."""
         step = self._measure_before(optimizer, False)
-        if step is None or self.recorder.light:
+        if step is None or step.blind:
             return
         self.recorder.tick += 1
-        scalars = list(step.scalars)
-        for i in range(len(step.params)):
-            scalars += [torch.zeros(()), scalars[3 * i + 1]]
-        self.recorder.steps.append(self._record(step, numbers(scalars), skipped=True))
+        with Quiet():
+            scalars = list(step.scalars)
+            for i in range(len(step.params)):
+                scalars += [torch.zeros(()), scalars[3 * i + 1]]
+            seen = numbers(scalars)
+        self.recorder.steps.append(self._record(step, seen, skipped=True))
+
+
+class _Object:
+    """Stands for a closure that is an object: it is called through ``run``, all else is the object's own."""
+
+    def __init__(self, closure: Any, run: Callable[..., Any]) -> None:
+        self._closure, self._run = closure, run
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._run(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_closure"], name)
 
 
 def _measurable(p: torch.Tensor) -> torch.Tensor | None:
@@ -245,12 +299,15 @@ def _measurable(p: torch.Tensor) -> torch.Tensor | None:
 
 
 def _scalars(data: torch.Tensor | None) -> list[torch.Tensor]:
-    return [_nan(), _nan()] if data is None else [norm_of(data), checksum(data)]
+    try:
+        return [_nan(), _nan()] if data is None else [norm_of(data), checksum(data)]
+    except Exception:
+        return [_nan(), _nan()]  # a dtype that torch can store and not compute with
 
 
 def _gradient(p: torch.Tensor) -> list[torch.Tensor]:
-    data = _measurable(p.grad) if p.grad is not None else None
-    return [_nan() if data is None else norm_of(data)]
+    gradient = gradient_of(p)
+    return _scalars(_measurable(gradient) if gradient is not None else None)[:1]
 
 
 def _nan() -> torch.Tensor:

@@ -7,6 +7,7 @@ in the attributes of the modules: in lists, dicts and ordinary objects, where ``
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 from collections.abc import Iterator
 from types import FrameType, FunctionType, MethodType, ModuleType
@@ -24,13 +25,14 @@ _DEPTH = 4  #: containers and objects followed from a module's attribute
 class Name:
     """Where one tensor was found."""
 
-    __slots__ = ("fqn", "hidden", "holder", "module", "registered", "root")
+    __slots__ = ("fqn", "hidden", "holder", "module", "path", "registered", "root")
 
     def __init__(
-        self, fqn: str, root: int, module: Any, hidden: str, registered: bool, holder: Any = None
+        self, fqn: str, root: int, module: Any, hidden: str = "", holder: Any = None, path: str = ""
     ) -> None:
-        self.fqn, self.root, self.module, self.hidden, self.registered = fqn, root, module, hidden, registered
+        self.fqn, self.root, self.module, self.hidden, self.registered = fqn, root, module, hidden, not hidden
         self.holder = module if holder is None else holder
+        self.path = path
 
 
 class Ownership:
@@ -42,16 +44,31 @@ class Ownership:
         self.aliases: dict[int, list[str]] = {}
         self.roots: list[torch.nn.Module] = []
         live = [m for p in modules.placed if (m := p.ref()) is not None]
+        live += _bare_modules({id(m) for m in live}, frame)
         children = {id(c) for m in live for c in m._modules.values() if c is not None}
         tops = [m for m in live if id(m) not in children]
         self._in_tree: set[int] = set()
+        inner = self._hidden_among(tops) if len(tops) > 1 else set()
         # a module hidden in another one's attribute is no model of its own: walk the others first, find it there
-        wrapped = [m for m in tops if any(True for _ in _walk(m))]
-        for module in sorted(wrapped, key=lambda m: -sum(1 for _ in _walk(m))):
+        for module in sorted(tops, key=lambda m: (id(m) in inner, -sum(1 for _ in _walk(m)))):
             if id(module) not in self._in_tree:
                 self._add_root(module)
         self.root_names = _variable_names(self.roots, frame)
         self.variables = _tensor_names(params, frame)
+
+    def _hidden_among(self, tops: list[torch.nn.Module]) -> set[int]:
+        """Which of these modules another one keeps where the module tree does not look."""
+        found: set[int] = set()
+        for top in tops:
+            tree = [m for _, m in _walk(top)]
+            own = {id(m) for m in tree}
+            self._in_tree = set(own)
+            for module in tree:
+                for _ in self._hidden(module):
+                    pass
+            found |= self._in_tree - own
+        self._in_tree = set()
+        return found
 
     def _add_root(self, root: torch.nn.Module) -> None:
         index = len(self.roots)
@@ -61,12 +78,12 @@ class Ownership:
         for prefix, module in found:
             for name, tensor in [*module._parameters.items(), *module._buffers.items()]:
                 if tensor is not None:
-                    self._name(tensor, Name(_join(prefix, name), index, module, "", True))
+                    self._name(tensor, Name(_join(prefix, name), index, module))
         for prefix, module in found:
             for path, how, thing in self._hidden(module):
-                where = Name(_join(prefix, path), index, thing[0], how, False, module)
+                where = Name(_join(prefix, path), index, thing[0], how, module, path)
                 self._name(thing[1], where)
-                if how == "attribute":
+                if not isinstance(thing[1], torch.nn.Parameter):
                     self.attributes.append((thing[1], where))
 
     def _name(self, tensor: torch.Tensor, name: Name) -> None:
@@ -177,12 +194,41 @@ def scopes(frame: FrameType | None, methods: bool = False) -> list[dict[str, Any
     (of methods too, if asked for: there the same thing often has a second, more general name)."""
     found = [vars(sys.modules["__main__"])] if "__main__" in sys.modules else []
     while frame is not None:
-        if frame.f_code.co_name != "<module>" and (methods or "self" not in frame.f_locals):
-            found.append(dict(frame.f_locals))
-        elif frame.f_code.co_name == "<module>":
+        if frame.f_code.co_name == "<module>":
             found.append(frame.f_globals)
+        elif (variables := _locals(frame)) and (methods or "self" not in variables):
+            found.append(variables)
         frame = frame.f_back
     return found
+
+
+def _locals(frame: FrameType) -> dict[str, Any]:
+    """A copy of a running function's variables.
+
+    Until Python 3.13 reading them leaves a second reference to each in the frame, which would keep the script's
+    tensors alive until the function ends: it is taken away again. And there is one such snapshot a frame, which
+    ``locals()`` hands out too: a function that calls it is left alone."""
+    code = frame.f_code
+    snapshot = sys.version_info < (3, 13) and code.co_flags & inspect.CO_OPTIMIZED
+    if not snapshot:
+        return dict(frame.f_locals)
+    if "locals" in code.co_names:
+        return {}
+    held = frame.f_locals
+    variables = dict(held)
+    held.clear()
+    return variables
+
+
+def _bare_modules(known: set[int], frame: FrameType | None) -> list[torch.nn.Module]:
+    """Modules in the script's variables that nothing was ever registered into: their layers may be hidden in a list."""
+    found: dict[int, torch.nn.Module] = {}
+    for scope in scopes(frame, methods=True):
+        for value in list(scope.values()):
+            for part in (value, *(p for _, p in _parts(value))):
+                if issubclass(type(part), torch.nn.Module) and id(part) not in known:
+                    found[id(part)] = part
+    return list(found.values())
 
 
 def _variable_names(roots: list[torch.nn.Module], frame: FrameType | None) -> dict[int, str]:

@@ -9,7 +9,7 @@ import torch
 
 from whygrad import trace as t
 from whygrad.observe.stats import Look, look
-from whygrad.observe.values import Note, Values
+from whygrad.observe.values import Note, Values, shape_of
 
 
 class Tracked:
@@ -33,6 +33,9 @@ class Tracked:
         self.root = ""
         self.hidden = ""
         self.holder = ""
+        self.attribute = ""
+        self.late = False
+        self.container = ""
         self.registered = False
         self.live_name = True
         self.training = True
@@ -44,14 +47,14 @@ class Tracked:
         self.flips: list[t.Flip] = []
         self.first: Look | None = None
         self.last: Look | None = None
-        self.shape = tuple(tensor.shape)
+        self.shape = shape_of(tensor)
         self.dtype = str(tensor.dtype).removeprefix("torch.")
         self.requires_grad = tensor.requires_grad
         self.leaf = tensor.is_leaf
 
     def refresh(self, tensor: torch.Tensor) -> None:
         """Take over the facts that can change (lazy modules, ``.to()``, freezing)."""
-        self.shape = tuple(tensor.shape)
+        self.shape = shape_of(tensor)
         self.dtype = str(tensor.dtype).removeprefix("torch.")
         self.requires_grad = tensor.requires_grad
         self.leaf = tensor.is_leaf

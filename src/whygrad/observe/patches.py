@@ -7,21 +7,28 @@ Constructors of tensors and optimizers, custom autograd Functions, gradient clip
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import GeneratorType
 from typing import Any
 
 import torch
 
-from whygrad.observe import grad_mode
+from whygrad.observe import fast_paths, grad_mode
 from whygrad.observe.guard import guarded
 from whygrad.observe.mode import imported
 from whygrad.observe.names import Category, Function
 from whygrad.observe.optimizers import Optimizer, Optimizers
 from whygrad.observe.patching import Patches
+from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder, tensors_in
+from whygrad.observe.stats import gradient_of
+from whygrad.observe.warned import Warned
+from whygrad.sandbox import Files
 from whygrad.trace import DATA
 
+#: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
+__warningregistry__ = None
+_silent = torch._C.DisableTorchFunction
 _CONSTRUCTOR = Function("torch.Tensor", Category.IMPORT, DATA)
 _FROM_NUMPY = Function("torch.from_numpy", Category.IMPORT, DATA)
 
@@ -29,23 +36,27 @@ _FROM_NUMPY = Function("torch.from_numpy", Category.IMPORT, DATA)
 class TorchPatches:
     """Installs and removes the replacements."""
 
-    def __init__(self, recorder: Recorder, optimizers: Optimizers) -> None:
+    def __init__(self, recorder: Recorder, optimizers: Optimizers, files: Files | None = None) -> None:
+        self._files = files
         self.recorder = recorder
         self.problems = recorder.problems
         self.optimizers = optimizers
         self.patches = Patches()
+        self._stance: Any = None
 
     def install(self) -> None:
         """Replace what must be replaced."""
-        p, pause = self.patches, self.recorder.pause
+        p, own = self.patches, self.recorder.own
         p.set(torch.Tensor, "__init__", self._tensor_init())
         p.set(torch.autograd.Function, "apply", classmethod(self._function_apply()))
         p.around(torch, "from_numpy", after=self._from_numpy)
         p.around(torch.inference_mode, "__enter__", before=self._enter_inference)
         p.around(torch.inference_mode, "__exit__", after=self._exit_inference)
         p.around(Optimizer, "__init__", after=self._optimizer_init)
-        p.around(Optimizer, "zero_grad", before=self._zero_grad, pause=pause)
-        p.around(torch.nn.Module, "zero_grad", before=self._zero_grad, pause=pause)
+        p.around(Optimizer, "zero_grad", before=self._zero_grad, pausing=own)
+        p.around(torch.nn.Module, "zero_grad", before=self._zero_grad, pausing=own)
+        for name in ("register_full_backward_hook", "register_full_backward_pre_hook", "register_backward_hook"):
+            p.around(torch.nn.Module, name, after=self._module_hook)
         p.set(torch.nn.Module, "requires_grad", _RequiresGradAttribute(self._module_requires_grad))
         for name in ("clip_grad_norm_", "clip_grad_value_"):
             clip = self._clipping(getattr(torch.nn.utils, name))
@@ -53,26 +64,54 @@ class TorchPatches:
                 p.set(owner, name, clip)
         scaler = torch.amp.GradScaler
         p.around(scaler, "scale", after=self._scale)
-        p.around(scaler, "unscale_", after=self._unscale, pause=pause)
-        p.around(scaler, "step", before=self._before_scaler_step, after=self._scaler_step, pause=pause)
-        p.around(scaler, "update", after=self._scaler_update, pause=pause)
+        p.around(scaler, "unscale_", after=self._unscale, pausing=own)
+        p.around(scaler, "step", before=self._before_scaler_step, after=self._scaler_step, pausing=own)
+        p.around(scaler, "update", after=self._scaler_update, pausing=own)
         schedulers = torch.optim.lr_scheduler
         for scheduler in (schedulers.LRScheduler, schedulers.ReduceLROnPlateau):
             if "step" in scheduler.__dict__:
                 p.around(scheduler, "step", before=self._before_scheduler, after=self._scheduler)
         p.around(torch, "compile", before=self._compile)
+        fast_paths.keep(p)
+        Warned(self.problems).install(p)
+        if self._files is not None:
+            p.set(torch, "save", self._placed(torch.save, 1, True, self._files))
+            p.set(torch, "load", self._placed(torch.load, 0, False, self._files))
+
+    @staticmethod
+    def _placed(
+        original: Callable[..., Any], position: int, writes: bool, files: Files
+    ) -> Callable[..., Any]:
+        """torch.save and torch.load open files from C++: here the path is told, and may be another one."""
+
+        @functools.wraps(original)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if len(args) > position:
+                args = (*args[:position], files.place(args[position], writes), *args[position + 1 :])
+            elif "f" in kwargs:
+                kwargs["f"] = files.place(kwargs["f"], writes)
+            return original(*args, **kwargs)
+
+        return call
 
     def remove(self) -> None:
         """Put everything back."""
         self.patches.undo()
+        if self._stance is not None:
+            self._stance.__exit__(None, None, None)
+            self._stance = None
 
     # -- tensors -------------------------------------------------------------------------------------
 
     def _tensor_init(self) -> Callable[..., None]:
+        original = torch.Tensor.__init__
         seen = self._constructed
 
         def __init__(self: torch.Tensor, *args: Any, **kwargs: Any) -> None:  # noqa: N807
-            # object.__init__ would ignore the arguments just so: torch.Tensor does its work in __new__
+            # torch.Tensor does its work in __new__: object.__init__ would ignore the arguments just so, and refuse
+            # them from an __init__ of a subclass
+            if (args or kwargs) and type(self).__init__ is not __init__:
+                original(self, *args, **kwargs)
             seen(self, args, kwargs)
 
         return __init__
@@ -81,7 +120,7 @@ class TorchPatches:
     def _constructed(self, tensor: torch.Tensor, args: Any, kwargs: Any) -> None:
         recorder = self.recorder
         data = args[0] if args else kwargs.get("data")
-        with torch._C.DisableTorchFunction():
+        with _silent():
             if isinstance(tensor, torch.nn.Parameter):
                 note = recorder.values.get(data) if isinstance(data, torch.Tensor) else None
                 entry = recorder.params.add(tensor, "parameter", recorder.stacks.here(), recorder.tick)
@@ -89,20 +128,23 @@ class TorchPatches:
                 if note is not None:
                     # made of another parameter's value: a copy of it (deepcopy), not a fresh initialisation
                     entry.note.origin = note.origin | (32 if note.carries else 0)
-            elif type(tensor) is torch.Tensor and not recorder.paused and not recorder.light:
+            elif type(tensor) is torch.Tensor and not recorder.own.paused and not recorder.light:
                 imported(recorder, _CONSTRUCTOR, (args, kwargs), args, tensor, recorder.inputs(args))
 
     @guarded("torch.from_numpy", None)
     def _from_numpy(self, token: Any, result: torch.Tensor, *args: Any) -> None:
-        if not self.recorder.paused and not self.recorder.light:
-            with torch._C.DisableTorchFunction():
+        if not self.recorder.own.paused and not self.recorder.light:
+            with _silent():
                 imported(self.recorder, _FROM_NUMPY, (args, {}), args, result, [])
 
     def _function_apply(self) -> Callable[..., Any]:
         original = torch.autograd.Function.__dict__["apply"].__func__
-        before, after = self._before_apply, self._after_apply
+        before, after, patches = self._before_apply, self._after_apply, self.patches
 
+        @functools.wraps(original)
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            if not patches.active:
+                return original(cls, *args, **kwargs)
             token = before(cls, args)
             result = None
             try:
@@ -116,11 +158,11 @@ class TorchPatches:
     @guarded("a custom autograd Function", None)
     def _before_apply(self, cls: Any, args: Any) -> Any:
         recorder = self.recorder
-        if recorder.paused or recorder.light:
+        if recorder.own.paused or recorder.light:
             return None
-        with torch._C.DisableTorchFunction():
+        with _silent():
             notes = recorder.inputs(args)
-        recorder.inside.append(cls.__name__)
+        recorder.own.inside.append(cls.__name__)
         return notes, torch._C._autograd._get_sequence_nr(), len(recorder.ops)
 
     @guarded("a custom autograd Function", None)
@@ -128,10 +170,10 @@ class TorchPatches:
         if token is None:
             return
         recorder = self.recorder
-        recorder.inside.pop()
+        recorder.own.inside.pop()
         notes, started, _ = token
         results = tensors_in([result])
-        with torch._C.DisableTorchFunction():
+        with _silent():
             # the results keep the notes that the forward's own operations gave them: what it took from elsewhere
             # (a module's weight behind `self`) stays in their history
             notes = notes + [
@@ -153,51 +195,64 @@ class TorchPatches:
 
     @guarded("module.requires_grad", None)
     def _module_requires_grad(self, module: torch.nn.Module, value: object) -> None:
-        with torch._C.DisableTorchFunction():
-            params = [e.index for p in module.parameters() if (e := self.recorder.params.find(p)) is not None]
+        with Quiet():
+            params = [e.index for p in _parameters(module) if (e := self.recorder.params.find(p)) is not None]
         self.recorder.event("module-requires-grad", params=params, data={"value": bool(value)})
 
+    @guarded("a hook of a module", None)
+    def _module_hook(self, token: Any, result: Any, module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
+        with Quiet():
+            params = [e.index for p in _parameters(module) if (e := self.recorder.params.find(p)) is not None]
+        self.recorder.event("hook", params=params, data={"how": "module"})
+
+    @guarded("torch.compile", None)
     def _compile(self, *args: Any, **kwargs: Any) -> None:
-        try:
-            torch.compiler.set_stance("force_eager")
-        except Exception as error:
-            self.problems.failed("torch.compile", error)
+        """Compiled code would pass by unseen: while observing it is run as it is written."""
+        if self._stance is None:
+            self._stance = torch.compiler.set_stance("force_eager")
 
     # -- optimizers ----------------------------------------------------------------------------------
 
     @guarded("the construction of an optimizer", None)
     def _optimizer_init(self, token: Any, result: Any, optimizer: Any, *args: Any, **kwargs: Any) -> None:
-        with torch._C.DisableTorchFunction():
+        with Quiet():
             known = self.optimizers.find(optimizer, self.recorder.stacks.here())
             self.optimizers.read_groups(known)
 
     @guarded("zero_grad", None)
     def _zero_grad(self, owner: Any, *args: Any, **kwargs: Any) -> None:
-        if self.recorder.paused or self.recorder.light:
+        self.optimizers.recover()
+        if self.recorder.own.paused or self.recorder.light:
             return
-        with torch._C.DisableTorchFunction():
+        with Quiet():
             pairs: list[tuple[int, torch.Tensor]]
             if isinstance(owner, torch.nn.Module):
                 pairs = [
                     (e.index, p)
-                    for p in owner.parameters()
+                    for p in _parameters(owner)
                     if (e := self.recorder.params.find(p)) is not None
                 ]
                 optimizer = -1
             else:
                 known = self.optimizers.find(owner)
                 pairs, optimizer = self.optimizers.read_groups(known), known.index
-            cleared = [i for i, p in pairs if p.grad is not None]
+            cleared = [i for i, p in pairs if gradient_of(p) is not None]
         self.recorder.event("zero-grad", params=cleared, optimizer=optimizer)
 
     def _clipping(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        patches, own = self.patches, self.recorder.own
+
         @functools.wraps(original)
         def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
-            if not isinstance(parameters, (torch.Tensor, list, tuple)):
-                parameters = list(parameters)  # a generator can be read only once: by both of us from here
-            with self.recorder.pause():
-                result = original(parameters, *args, **kwargs)
-            self._clip(result, parameters, args, kwargs)
+            if not patches.active:
+                return original(parameters, *args, **kwargs)
+            read: list[torch.Tensor] = []
+            own.paused += 1
+            try:
+                result = original(_overheard(parameters, read), *args, **kwargs)
+            finally:
+                own.paused -= 1
+            self._clip(result, read or parameters, args, kwargs)
             return result
 
         return clip
@@ -217,7 +272,7 @@ class TorchPatches:
     def _scaler_event(self, kind: str, scaler: Any, optimizer: Any = None, **data: Any) -> None:
         if scaler.is_enabled() and not self.recorder.light:
             index = self.optimizers.find(optimizer).index if optimizer is not None else -1
-            with self.recorder.pause():
+            with Quiet():
                 scale = float(scaler.get_scale())
             self.recorder.event(kind, optimizer=index, data={"scale": scale, **data})
 
@@ -297,13 +352,22 @@ class _RequiresGradAttribute:
         del module.__dict__["requires_grad"]
 
 
-def watch_new_threads(enter: Callable[[], None]) -> None:
-    """Have ``enter`` called at the first moment of every thread started from now on."""
+def _overheard(parameters: Any, read: list[torch.Tensor]) -> Any:
+    """The same parameters; if they can be read only once, by torch, what it reads is noted."""
+    if isinstance(parameters, GeneratorType):  # torch has a warning for empty ones: it must stay a generator
+        return (read.append(p) or p for p in parameters)  # type: ignore[func-returns-value]
+    if isinstance(parameters, Iterator):
+        return map(lambda p: read.append(p) or p, parameters)  # type: ignore[func-returns-value]
+    return parameters
 
-    def first(frame: Any, event: str, arg: Any) -> None:
-        import sys
 
-        sys.setprofile(None)
-        enter()
-
-    threading.setprofile(first)
+def _parameters(module: torch.nn.Module) -> Iterator[torch.Tensor]:
+    """All parameters of a module, without a call of any method that a user may have overridden."""
+    seen: set[int] = set()
+    waiting = [module]
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield from (p for p in one._parameters.values() if p is not None)
+            waiting += [m for m in one._modules.values() if m is not None]

@@ -1,4 +1,7 @@
-"""Replacing attributes of torch for the time of observation, and putting every one back."""
+"""Replacing attributes of torch for the time of observation, and putting every one back.
+
+A script may keep what it has imported meanwhile, so every replacement is inert once all were undone.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,27 @@ from collections.abc import Callable
 from typing import Any
 
 _ABSENT = object()
+#: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
+__warningregistry__ = None
 
 
 class Patches:
     """The attributes replaced so far; ``undo`` restores them in reverse order."""
 
     def __init__(self) -> None:
-        self._done: list[tuple[Any, str, Any]] = []
+        self.active = True
+        self._done: list[tuple[Any, str, Any, Any]] = []
+        self._items: list[tuple[dict[Any, Any], Any]] = []
 
     def set(self, owner: Any, name: str, value: Any) -> None:
         """Replace ``owner.name``, remembering exactly what the owner itself held (or that it held nothing)."""
-        self._done.append((owner, name, owner.__dict__.get(name, _ABSENT)))
+        self._done.append((owner, name, owner.__dict__.get(name, _ABSENT), value))
         setattr(owner, name, value)
+
+    def item(self, table: dict[Any, Any], key: Any, value: Any) -> None:
+        """Add an entry to a table of torch's that has none under ``key``."""
+        table[key] = value
+        self._items.append((table, key))
 
     def around(
         self,
@@ -26,24 +38,30 @@ class Patches:
         name: str,
         after: Callable[..., None] | None = None,
         before: Callable[..., Any] | None = None,
-        pause: Callable[[], Any] | None = None,
+        pausing: Any = None,
     ) -> None:
         """Call ``before(*args, **kwargs)`` and ``after(token, result, *args, **kwargs)`` around a function or method.
 
         The original runs with the very same arguments, its result and exceptions pass through untouched.
-        ``token`` is what ``before`` returned."""
+        ``token`` is what ``before`` returned; both must be guarded. The count ``pausing.paused`` is raised for the
+        time of the call."""
         original = getattr(owner, name, None)
         if original is None:
             return
 
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
+            if not self.active:
+                return original(*args, **kwargs)
             token = before(*args, **kwargs) if before is not None else None
-            if pause is None:
+            if pausing is None:
                 result = original(*args, **kwargs)
             else:
-                with pause():
+                pausing.paused += 1
+                try:
                     result = original(*args, **kwargs)
+                finally:
+                    pausing.paused -= 1
             if after is not None:
                 after(token, result, *args, **kwargs)
             return result
@@ -52,9 +70,15 @@ class Patches:
 
     def undo(self) -> None:
         """Restore everything; safe to call twice."""
+        self.active = False
         while self._done:
-            owner, name, value = self._done.pop()
-            if value is _ABSENT:
+            owner, name, before, ours = self._done.pop()
+            if owner.__dict__.get(name, _ABSENT) is not ours:
+                continue  # somebody has put another one over it meanwhile, which may call ours: let it be
+            if before is _ABSENT:
                 delattr(owner, name)
             else:
-                setattr(owner, name, value)
+                setattr(owner, name, before)
+        while self._items:
+            table, key = self._items.pop()
+            table.pop(key, None)

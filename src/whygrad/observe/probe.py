@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import torch
 
 from whygrad import trace as t
+from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder, tensors_in
-from whygrad.observe.stats import plain
+from whygrad.observe.stats import capturing, plain
 
 _LOOKS = 3  #: a place is looked at this often
 _PLACES = 200
+_BACK = 100  #: operations looked back from one that was given non-finite numbers
 
 
 def suspect(recorder: Recorder, kind: int) -> None:
@@ -24,11 +27,11 @@ def second_look(recorder: Recorder, index: int, args: Any, kwargs: Any, results:
     """Measure the operands of an operation just recorded, if its place is under suspicion."""
     op = recorder.ops[index]
     left = recorder.suspicious.get(op.kind, 0)
-    if not left:
+    if not left or capturing():
         return
     recorder.suspicious[op.kind] = left - 1
     operands = []
-    with torch.no_grad(), recorder.pause():
+    with Quiet():
         for place, tensors in (("in", tensors_in([args, kwargs], 4)), ("out", results)):
             ids = op.ins if place == "in" else op.outs
             for position, tensor in enumerate(tensors):
@@ -37,6 +40,20 @@ def second_look(recorder: Recorder, index: int, args: Any, kwargs: Any, results:
                     value = ids[position] if position < len(ids) else -1
                     operands.append(t.Operand(place, position, value, *seen))
     recorder.probes.append(t.Probe(index, tuple(operands)))
+    if any([o.nonfinite and o.place == "in" for o in operands]):
+        _suspect_upstream(recorder, op)
+
+
+def _suspect_upstream(recorder: Recorder, op: t.Op) -> None:
+    """An operation was given non-finite numbers: at the next call look at those before it too."""
+    queue, seen = deque([op]), {op}
+    while queue and len(seen) < _BACK:
+        for vid in queue.popleft().ins:
+            made = recorder.values.records[vid].op
+            if made >= 0 and (before := recorder.ops[made]) not in seen:
+                seen.add(before)
+                queue.append(before)
+                suspect(recorder, before.kind)
 
 
 def _measure(tensor: torch.Tensor) -> tuple[float, float, float, int] | None:

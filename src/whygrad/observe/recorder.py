@@ -6,6 +6,7 @@ call it. It keeps notes and numbers, never tensors.
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from collections.abc import Iterable, Iterator
@@ -13,9 +14,11 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+import msgspec
 import torch
 
 from whygrad import trace as t
+from whygrad.observe.escapes import Escapes
 from whygrad.observe.frames import Stacks
 from whygrad.observe.guard import Problems
 from whygrad.observe.names import Category, Function
@@ -24,6 +27,8 @@ from whygrad.observe.values import Note, Values, merge_imports
 
 _SCALARS = (int, bool, str, type(None), torch.dtype)
 _next_node = torch._C._autograd._get_sequence_nr
+_in_transform = torch._C._functorch.peek_interpreter_stack
+_tracing = torch._C._get_tracing_state
 
 
 class GradOff:
@@ -33,6 +38,18 @@ class GradOff:
 
     def __init__(self, how: str, stack: int) -> None:
         self.how, self.stack, self.event = how, stack, -1
+
+
+class Own(threading.local):
+    """What each thread has of its own, as torch has it: grad mode, and the sequence numbers of backward nodes."""
+
+    def __init__(self) -> None:
+        self.paused = 0
+        self.grad_off: GradOff | None = None
+        self.grad_off_before: list[GradOff | None] = []
+        self.inside: list[str] = []
+        self.ends: list[int] = []
+        self.indices: list[int] = []
 
 
 class Recorder:
@@ -53,15 +70,13 @@ class Recorder:
         self.tick = 0
         self.step = 0
         self.seen_ops = 0
-        self.paused = 0
+        self.own = Own()
         self.light = False
-        self.grad_off: GradOff | None = None
-        self.grad_off_before: list[GradOff | None] = []
-        self.inside: list[str] = []
+        #: False once the observer was taken off: whatever of it is still reachable does nothing any more.
+        self.active = True
         self._kinds: dict[Any, int] = {}
         self._merged: dict[Any, tuple[int, set[int]]] = {}
-        self._node_ends: dict[int, tuple[list[int], list[int]]] = {}
-        self._escaped: dict[float, Note] = {}
+        self.escapes = Escapes()
 
     # -- values --------------------------------------------------------------------------------------
 
@@ -77,6 +92,11 @@ class Recorder:
         note.origin = t.LOADED
         note.carries = tensor.requires_grad
         self.values.describe(tensor, note)
+        made = self.escapes.made(tensor)
+        if made is not None:
+            name, notes, stack = made
+            self.operation(Function(name, Category.IMPORT), ((), {}), notes, [tensor], stack=stack)
+            note.imports = (stack,)
         return note
 
     def inputs(self, args: Iterable[Any]) -> list[Note]:
@@ -99,13 +119,25 @@ class Recorder:
             origin |= other.origin
             if other.param >= 0:
                 origin |= t.PARAMETER
-        # what a comparison or a choice of indices leaves of random numbers is a decision, not an initialisation
-        note.origin = origin if tensor.dtype.is_floating_point else origin & ~(t.RANDOM | t.INIT)
+        note.origin = origin
+        if origin & t.RANDOM and not function.origin & t.RANDOM and self._decided(tensor, notes, function):
+            note.origin = origin & ~(t.RANDOM | t.INIT)
         if notes:
             note.imports = merge_imports([n.imports for n in notes])
         note.created = stack
         self.values.describe(tensor, note)
+        note.carries = note.requires_grad  # a leaf that was made to require grad
         return self.values.put(tensor, note)
+
+    @staticmethod
+    def _decided(tensor: torch.Tensor, notes: list[Note], function: Function) -> bool:
+        """Whether random numbers are no initialisation any more: what a comparison or a choice of indices leaves of
+        them is a decision, what a sum or a selection leaves is a statistic of data."""
+        if not tensor.dtype.is_floating_point or (function.decides and not from_init()):
+            return True
+        return not tensor.requires_grad and tensor.numel() < max(
+            [math.prod(n.shape) for n in notes if n.origin & t.RANDOM], default=0
+        )
 
     def sources(self, note: Note, depth: int = 3) -> set[int]:
         """Parameters that a value was computed from within a few operations."""
@@ -131,8 +163,9 @@ class Recorder:
             plain = tuple([(i, a) for i, a in enumerate(args) if isinstance(a, _SCALARS)])
             if kwargs:
                 plain += tuple([(k, a) for k, a in kwargs.items() if isinstance(a, _SCALARS)])
-        off = -1 if torch.is_grad_enabled() or self.inside else self._grad_off_event()
-        inside = self.inside[-1] if self.inside else ""
+        own = self.own
+        off = -1 if torch.is_grad_enabled() or own.inside else self._grad_off_event()
+        inside = own.inside[-1] if own.inside else ""
         key = (function.name, stack, plain, off, inside)
         index = self._kinds.get(key)
         if index is None:
@@ -144,7 +177,7 @@ class Recorder:
         return index
 
     def _grad_off_event(self) -> int:
-        off = self.grad_off
+        off = self.own.grad_off
         if off is None:
             return -2
         if off.event < 0:
@@ -181,15 +214,14 @@ class Recorder:
         ended = _next_node()
         seq = (started, ended) if 0 <= started < ended else (-1, -1)
         if seq[0] >= 0:
-            ends, indices = self._node_ends.setdefault(threading.get_ident(), ([], []))
-            ends.append(ended)
-            indices.append(index)
+            self.own.ends.append(ended)
+            self.own.indices.append(index)
         self.ops.append(t.Op(kind, ins, tuple(outs), self.tick, seq, seconds))
         return index
 
     def node_table(self) -> tuple[list[int], list[int]]:
         """Ends of sequence number ranges of this thread, and the operations they belong to."""
-        return self._node_ends.get(threading.get_ident(), ([], []))
+        return self.own.ends, self.own.indices
 
     # -- events --------------------------------------------------------------------------------------
 
@@ -237,29 +269,42 @@ class Recorder:
             entry.written = self.stacks.here(_caller())
             entry.written_by = function
 
+    def overwrote(self, tensor: torch.Tensor, note: Note, function: str) -> None:
+        """A write in place that is no operation of its own: only told of where an operation has used what was there."""
+        base = self.values.get(tensor._base) if tensor._base is not None else None
+        for known in (note, base):
+            if known is not None and known.vid >= 0:
+                self.event("overwrite", values=[known.vid], data={"op": function})
+
+    def entered(self, stack: int) -> None:
+        """Numbers became a tensor after others had left: noted once a place and iteration, at its last time."""
+        key = ("import", stack, self.step, len(self.backwards), "")
+        known = self._merged.get(key)
+        if known is None:
+            self._merged[key] = (self.event("import", stack), set())
+        else:
+            self.tick += 1
+            self.events[known[0]] = msgspec.structs.replace(self.events[known[0]], tick=self.tick)
+
+    def returned(self, args: tuple[Any, ...]) -> None:
+        """Numbers that had left torch are arguments of an operation now."""
+        for note in self.escapes.returning(args):
+            self.event("return", values=[self.values.number(note)])
+
     def escaped(self, note: Note, how: str, number: object) -> None:
         """A value that carries a parameter left torch as Python numbers."""
-        self.event("escape", values=[self.values.number(note)], data={"how": how})
-        found = number if isinstance(number, list) else [number]
-        for one in found[:64]:
-            if isinstance(one, float) and one not in (0.0, 1.0):
-                self._escaped[one] = note
-
-    def returning(self, numbers: Iterable[Any]) -> list[Note]:
-        """Notes of escaped values whose very numbers come back into torch."""
-        if not self._escaped:
-            return []
-        found = [self._escaped[n] for n in numbers if isinstance(n, float) and n in self._escaped]
-        return list(dict.fromkeys(found))
+        event = self.event("escape", values=[self.values.number(note)], data={"how": how})
+        self.escapes.left(note, how, number, self.events[event].stack)
 
     @contextmanager
     def pause(self) -> Iterator[None]:
         """Record no operations inside (whygrad's own work, an optimizer's arithmetic)."""
-        self.paused += 1
+        own = self.own
+        own.paused += 1
         try:
             yield
         finally:
-            self.paused -= 1
+            own.paused -= 1
 
 
 def tensors_in(values: Iterable[Any], depth: int = 3) -> list[torch.Tensor]:
@@ -275,6 +320,27 @@ def tensors_in(values: Iterable[Any], depth: int = 3) -> list[torch.Tensor]:
     return found
 
 
+def unfollowed(problems: Problems) -> bool:
+    """Whether what runs now is no computation on real tensors: a transform's or a tracer's, whose stand-ins must be left
+    alone (to ask one for its shape would be written into the traced graph)."""
+    if _in_transform() is not None:
+        problems.unseen("functional transforms (torch.func, vmap) are not followed inside")
+        return True
+    return _tracing() is not None
+
+
+def from_init() -> bool:
+    """Whether the present call comes out of ``torch.nn.init`` (made for what is to be learned)."""
+    frame: FrameType | None = sys._getframe(4)
+    for _ in range(8):
+        if frame is None:
+            return False
+        if frame.f_code.co_filename.endswith(("nn/init.py", "nn\\init.py")):
+            return True
+        frame = frame.f_back
+    return False
+
+
 def _brief(value: object) -> str:
     text = "..." if tensors_in([value]) else str(value)
     return text if len(text) <= 40 else text[:37] + "..."
@@ -285,4 +351,4 @@ def _caller() -> FrameType:
     return sys._getframe(2)
 
 
-__all__ = ["Category", "GradOff", "Recorder", "tensors_in"]
+__all__ = ["Category", "GradOff", "Recorder", "from_init", "tensors_in", "unfollowed"]

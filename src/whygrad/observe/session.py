@@ -11,7 +11,9 @@ from whygrad.observe.environment import environment
 from whygrad.window import WindowClosed
 
 if TYPE_CHECKING:
+    from whygrad.intervention import Intervention
     from whygrad.observe.observation import Observation
+    from whygrad.sandbox import Files
 
 
 class Session:
@@ -24,12 +26,16 @@ class Session:
         steps: int,
         on_close: Callable[[], None],
         checkpoint: Callable[[t.Trace], None],
+        intervention: Intervention | None = None,
+        files: Files | None = None,
     ) -> None:
         self.script = script
         self.argv = argv
         self.steps = steps
         self.on_close = on_close
         self.checkpoint = checkpoint
+        self.intervention = intervention
+        self.files = files
         self.progress: Callable[[int, int], None] | None = None
         self._observation: Observation | None = None
         self._failed = ""
@@ -44,10 +50,13 @@ class Session:
         try:
             from whygrad.observe.observation import Observation
 
-            self._observation = Observation(self.steps, self._closing, self._saving, self._progress)
+            self._observation = Observation(
+                self.steps, self._closing, self._saving, self._progress, self.intervention, self.files
+            )
             self._observation.install()
         except Exception as error:
             self._failed = f"whygrad could not observe this run: {type(error).__name__}: {error}"
+            self.detach()
 
     def detach(self) -> None:
         """Remove every hook, mode and patch. Idempotent, never raises."""
@@ -56,22 +65,29 @@ class Session:
 
     def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> t.Trace:
         """What was observed; empty if torch was never imported."""
-        if self._observation is None:
-            return t.Trace(
-                self.script,
-                self.argv,
-                environment(),
-                ended,
-                seconds,
-                problems=(self._failed,) if self._failed else (),
-                exit_status=status,
-                cwd=str(Path.cwd()),
-            )
-        return self._observation.trace(self.script, self.argv, ended, error, status, seconds)
+        problems = (self._failed,) if self._failed else ()
+        if self._observation is not None and not problems:
+            try:
+                return self._observation.trace(self.script, self.argv, ended, error, status, seconds)
+            except Exception as failure:
+                what = f"{type(failure).__name__}: {failure}"
+                problems = (*self._observation.problems.sentences(), f"whygrad failed to put together what it saw: {what}")
+        return t.Trace(
+            self.script,
+            self.argv,
+            environment(),
+            ended,
+            seconds,
+            problems=problems,
+            exit_status=status,
+            cwd=str(Path.cwd()),
+        )
 
     def _closing(self) -> None:
-        self.on_close()
-        raise WindowClosed
+        try:
+            self.on_close()
+        finally:
+            raise WindowClosed
 
     def _saving(self) -> None:
         if self._observation is not None:

@@ -50,6 +50,51 @@ def assignments(file: str, attribute: str) -> list[int]:
     ]
 
 
+def idle_statements(file: str, name: str) -> list[tuple[int, str]]:
+    """Statements that only look as if they set ``<anything>.<name>``: a comparison, a method without its call."""
+    tree = parse(file)
+    found = []
+    for node in ast.walk(tree) if tree else ():
+        value = node.value if isinstance(node, ast.Expr) else None
+        compared = value.left if isinstance(value, ast.Compare) else None
+        if (isinstance(compared, ast.Attribute) and compared.attr == name) or (
+            isinstance(value, ast.Attribute) and value.attr == f"{name}_"
+        ):
+            found.append((value.lineno, ast.unparse(value)))  # type: ignore[union-attr,arg-type]
+    return found
+
+
+def bindings(file: str, kind: str, attribute: str) -> list[int]:
+    """Lines in the class ``kind`` that bind ``<self>.<attribute>`` or put something into it."""
+    tree = parse(file)
+    lines: list[int] = []
+    for owner in ast.walk(tree) if tree else ():
+        if not isinstance(owner, ast.ClassDef) or owner.name != kind:
+            continue
+        for node in ast.walk(owner):
+            targets: list[ast.expr] = []
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, (ast.AnnAssign, ast.AugAssign)):
+                targets = [node.target]
+            elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                # self.layers.append(...), but not self.layers(...)
+                targets = [node.value.func.value] if isinstance(node.value.func, ast.Attribute) else []
+            if any(_names(target, attribute, node in owner.body) for target in targets):
+                lines.append(targets[0].lineno)
+    return sorted(lines)
+
+
+def _names(target: ast.expr, attribute: str, at_class_level: bool) -> bool:
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    if isinstance(target, ast.Tuple):
+        return any(_names(t, attribute, at_class_level) for t in target.elts)
+    if at_class_level:
+        return isinstance(target, ast.Name) and target.id == attribute
+    return isinstance(target, ast.Attribute) and target.attr == attribute
+
+
 def _of(call: ast.Call, names: set[str]) -> bool:
     assert isinstance(call.func, ast.Attribute)
     receivers = [call.func.value, *call.args]

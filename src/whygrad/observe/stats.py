@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 
 import torch
 
+from whygrad.observe.quiet import Quiet
+
+_PLAIN_DISPATCH = torch.Tensor.__torch_dispatch__
 _BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
@@ -23,19 +26,40 @@ class Look(NamedTuple):
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor | None:
-    """The tensor's strided floating-point data without history; None if it has none that can be measured."""
-    if tensor.layout is not torch.strided:
-        tensor = tensor.detach()
-        tensor = tensor._values() if tensor.layout is torch.sparse_coo else tensor.values()
-    if tensor.is_meta or not tensor.dtype.is_floating_point or tensor.numel() == 0:
+    """The tensor's strided floating-point data without history (complex numbers as pairs of real ones); None if it
+    has none that can be measured."""
+    if tensor.is_meta or _foreign(type(tensor)):
         return None
-    return tensor.detach()
+    tensor = tensor.detach()
+    if tensor.layout is not torch.strided:
+        tensor = tensor._values() if tensor.layout is torch.sparse_coo else tensor.values()
+    if tensor.is_nested or tensor.numel() == 0:
+        return None
+    if tensor.is_complex():
+        return torch.view_as_real(tensor.resolve_conj())
+    return tensor if tensor.dtype.is_floating_point else None
+
+
+def _foreign(kind: type) -> bool:
+    """Whether a subclass has operations of its own (the user's: they may count or print; torch's own do not)."""
+    dispatch = getattr(kind, "__torch_dispatch__", None)
+    return dispatch is not _PLAIN_DISPATCH and not kind.__module__.startswith("torch.")
+
+
+def gradient_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """Its ``.grad``; torch warns if one asks a tensor that can't have any."""
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+
+def capturing() -> bool:
+    """Whether a CUDA graph is being captured: to wait for a number then would spoil the capture."""
+    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def look(tensor: torch.Tensor) -> Look | None:
     """Measure ``tensor``; None where nothing can be measured (meta, integer, empty, foreign subclasses)."""
     try:
-        with torch.no_grad():
+        with Quiet():
             data = plain(tensor)
             if data is None:
                 return None

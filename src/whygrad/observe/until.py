@@ -25,7 +25,7 @@ class Until:
         self._events = 0
         self._flips = 0
         self._again_until = 0
-        self._hand_steps = 0
+        self.hand_steps = 0
         self._written = 0
 
     def after_step(self) -> bool:
@@ -98,8 +98,8 @@ class Until:
             return tried >= _PATIENCE * self.steps
         writes = sum(1 for e in self.recorder.events[self._written :] if e.kind == "write")
         self._written = len(self.recorder.events)
-        self._hand_steps += bool(writes)
-        if self._hand_steps >= self.steps:
+        self.hand_steps += bool(writes)
+        if self.hand_steps >= self.steps:
             return True
         if count < _PATIENCE * self.steps:
             return False

@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable
 
 import torch
+from torch.nn.parameter import UninitializedTensorMixin
 
 from whygrad import trace as t
 
@@ -84,9 +85,14 @@ class Values:
         if name is None:
             name = self._dtypes[dtype] = str(dtype).removeprefix("torch.")
         note.dtype = name
-        note.shape = tuple(tensor.shape)
+        note.shape = shape_of(tensor)
         note.requires_grad = tensor.requires_grad
-        note.leaf = tensor.is_leaf
+        try:
+            note.leaf = tensor.is_leaf
+        except RuntimeError:
+            note.leaf = (
+                True  # a view made and written to under no_grad (nn.Embedding's padding_idx) refuses to tell
+            )
 
     def number(self, note: Note) -> int:
         """The value id of a note, given on first use."""
@@ -116,8 +122,7 @@ class Values:
         """An in-place write to ``tensor`` left the value of ``note`` in its storage."""
         pointer = self.pointer(tensor)
         if pointer:
-            holder = tensor._base if tensor._is_view() and tensor._base is not None else tensor
-            self._writers[pointer] = (weakref.ref(holder), note, tick)
+            self._writers[pointer] = (weakref.ref(_holder(tensor)), note, tick)
 
     def last_write(self, tensor: torch.Tensor) -> tuple[Note, int] | None:
         """The last in-place write to the storage of ``tensor`` by another tensor, with its tick."""
@@ -136,6 +141,21 @@ class Values:
     def imported(self, address: int) -> Note | None:
         """The value whose memory a NumPy array at ``address`` came from, if it is known."""
         return self._arrays.get(address)
+
+
+def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The shape; empty for nested tensors and for lazy ones, which have none (yet)."""
+    if tensor.is_nested or isinstance(tensor, UninitializedTensorMixin):
+        return ()
+    return tuple(tensor.shape)
+
+
+def _holder(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor that a view looks at."""
+    try:
+        return tensor._base if tensor._is_view() and tensor._base is not None else tensor
+    except RuntimeError:
+        return tensor  # a view made and written to under no_grad refuses to tell
 
 
 def merge_imports(parts: list[tuple[int, ...]]) -> tuple[int, ...]:

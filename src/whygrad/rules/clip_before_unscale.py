@@ -20,7 +20,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     for stack, numbers in group((e.stack, n) for n, (e, _) in enumerate(clips)):
         event, scale = clips[numbers[-1]]
         indices = [p for p in event.params if p in graph.updates.holders]
-        limit, norm = event.data.get("limit"), event.data.get("total_norm")
+        limit, norm = event.data.get("limit"), event.data.get("total_norm") or _peak(graph, event)
         if not indices or not isinstance(limit, float) or not isinstance(norm, float) or norm <= limit:
             continue
         optimizer = graph.trace.optimizers[graph.updates.holders[indices[0]][0][0]]
@@ -51,6 +51,12 @@ def _scale(graph: Graph, clip: t.Event) -> float | None:
         return None
     scale = before[-1].data.get("scale")
     return scale if isinstance(scale, float) and scale > 1 else None
+
+
+def _peak(graph: Graph, clip: t.Event) -> float | None:
+    """The greatest element of the gradients that the last pass before a clipping by value had brought."""
+    before = [b for b in graph.trace.backwards if b.tick < clip.tick]
+    return max((g.peak for g in before[-1].grads if g.param in clip.params), default=None) if before else None
 
 
 def _largest_update(graph: Graph, indices: list[int]) -> float:

@@ -1,4 +1,35 @@
-"""A freeze of the whole model also froze layers that were added to be trained."""
+"""A freeze of the whole model also froze layers that had been added in order to be trained.
+
+## What it means
+``requires_grad_(False)`` on a model, or a loop over its parameters, takes everything that is in it at that moment. If
+LoRA layers, adapters, prompts or a new head were put in before, they are frozen at their initial values with the rest.
+With a zero-initialised part (LoRA's ``B``) the addition does nothing at all.
+
+## How to recognise it
+Far fewer trainable parameters than expected, or none (then ``backward`` raises); the added tensors have
+``requires_grad`` False and values that nobody trained or loaded.
+
+## Example
+```python
+add_lora(model)
+model.requires_grad_(False)
+```
+
+## Use instead
+```python
+model.requires_grad_(False)
+add_lora(model)
+```
+Or switch the new parts on again afterwards. Build the optimizer last.
+
+## Not this rule
+Freezing a backbone that was built (or handed over) as a whole, a teacher or a target network; freezing a stage that
+has been trained.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.requires_grad_
+"""
 
 from __future__ import annotations
 
@@ -10,7 +41,7 @@ from whygrad.graph import Graph, group
 
 
 def check(graph: Graph) -> Iterator[Finding]:
-    """Parameters created after their model, trainable when created, then frozen together with older ones."""
+    """Parameters added to a finished (or ready-made) model and then frozen together with older ones."""
     params = graph.trace.params
     frozen = [i for i in graph.sick(0) if params[i].flips and i in graph.flow.by_value]
     for stack, indices in group((params[i].flips[-1].stack, i) for i in frozen):
@@ -20,7 +51,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         dead = [i for i in added if _all_zero(params[i]) and len(params[i].shape) > 1]
         yield Finding(
             rule="frozen-by-later-freeze",
-            severity="error" if dead else "warning",
+            severity="error" if dead or graph.trace.raised else "warning",
             title=f"{graph.count(added)} were added to the model and then frozen with all the rest",
             parameters=graph.names(added),
             link=2,
@@ -38,35 +69,14 @@ def check(graph: Graph) -> Iterator[Finding]:
 
 
 def _added(graph: Graph, index: int) -> bool:
-    """Made by the user's own code, trainable, at random or zero values, once its model already had parameters."""
+    """At random or zero values, never trained, and put into its model when the model was there already."""
     param = graph.trace.params[index]
     fresh = param.origin & (t.RANDOM | t.ZEROS) and not param.origin & (t.LOADED | t.PARAMETER)
-    if not fresh or param.created < 0:
+    if not fresh or graph.gradients.of.get(index):
         return False
-    older = [p for p in graph.trace.params if p.root == param.root and p.created >= 0 and p.registered]
-    first = min(older, key=lambda p: p.created_tick, default=param)
-    return not _same_construction(graph, first.created, param.created)
-
-
-def _same_construction(graph: Graph, one: int, other: int) -> bool:
-    """Whether two creations happened within one and the same call from the outermost user frame."""
-    outer = [graph.trace.frames[graph.trace.stacks[s][-1]] for s in (one, other)]
-    own = [_outermost_constructor(graph, s) for s in (one, other)]
-    return (
-        own[0] == own[1]
-        if None not in own
-        else (outer[0].file, outer[0].line) == (outer[1].file, outer[1].line)
+    return param.late or (
+        not param.brought and any(p.brought and p.root == param.root for p in graph.trace.params)
     )
-
-
-def _outermost_constructor(graph: Graph, stack: int) -> tuple[str, int] | None:
-    """The call that built the whole model: the frame that called the outermost constructor."""
-    frames = [graph.trace.frames[n] for n in graph.trace.stacks[stack]]
-    inits = [i for i, f in enumerate(frames) if f.function.endswith("__init__")]
-    if not inits or inits[-1] + 1 >= len(frames):
-        return None
-    caller = frames[inits[-1] + 1]
-    return caller.file, caller.line
 
 
 def _blanket(graph: Graph, stack: int, added: list[int]) -> bool:

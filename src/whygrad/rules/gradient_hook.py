@@ -4,24 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, vanished
+from whygrad.graph.vanishing import hooks_at
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters where a gradient arrived and a registered hook left nothing of it."""
     hooks = graph.updates.events.get("hook", [])
     for group in vanished(graph, "hook"):
-        mine = [h for h in hooks if set(h.params) & set(group.params)]
-        if not mine:
-            continue  # the parts cancel exactly (the last bias of a difference): nobody's fault
-        yield Finding(
-            rule="gradient-hook",
-            severity="error",
-            title=f"{graph.count(group.params)} end with a gradient of zero: a gradient arrived, a hook replaced it",
-            parameters=graph.names(group.params),
-            link=6,
-            causes=distinct([s for h in mine for s in graph.sites(h.stack, "hook", 1)]),
-            evidence={"grad_norm": 0.0},
-            fix="Let the hook return the gradient (or None to leave it as it is) for the elements that are to be trained.",
-        )
+        mine = [h for h in hooks if set(h.params) & set(group.params) and h.data.get("how") != "module"]
+        mine = mine or [h for one in group.losses for h in hooks_at(graph, one)]
+        if mine:  # else the parts cancel exactly (the last bias of a difference): nobody's fault
+            yield _finding(graph, group.params, mine)
+    late = [h for h in hooks if h.data.get("how") == "register_post_accumulate_grad_hook"]
+    emptied = [i for i in graph.sick(7) if _empty_at_steps(graph, i) and any(i in h.params for h in late)]
+    if emptied:
+        yield _finding(graph, emptied, [h for h in late if set(h.params) & set(emptied)])
+
+
+def _finding(graph: Graph, params: list[int], hooks: list[t.Event]) -> Finding:
+    return Finding(
+        rule="gradient-hook",
+        severity="error",
+        title=f"{graph.count(params)} end with a gradient of zero: a gradient arrived, a hook replaced it",
+        parameters=graph.names(params),
+        link=6,
+        causes=distinct([s for h in hooks for s in graph.sites(h.stack, "hook", 1)]),
+        evidence={"grad_norm": 0.0},
+        fix="Let the hook return the gradient (or None to leave it as it is) for the elements that are to be trained.",
+    )
+
+
+def _empty_at_steps(graph: Graph, index: int) -> bool:
+    """Whether the steps found no gradient, and nothing but a hook can have taken it."""
+    rows = graph.updates.rows.get(index, [])
+    writes = [*graph.updates.touching("zero-grad", index), *graph.updates.touching("grad-set", index)]
+    ticks = [graph.trace.backwards[b].tick for b, _ in graph.gradients.good(index)]
+    if not rows or not ticks or any(row.grad for _, row in rows):
+        return False
+    step = graph.trace.steps[rows[-1][0]].tick
+    last = max((tick for tick in ticks if tick < step), default=step)
+    return not any(last < e.tick < step for e in writes)

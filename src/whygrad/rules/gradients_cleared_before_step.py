@@ -40,9 +40,5 @@ def _cleared(graph: Graph, index: int) -> t.Event | None:
     if not passes:
         return None
     events = [*graph.updates.touching("zero-grad", index), *graph.updates.touching("grad-set", index)]
-    between = [
-        e
-        for e in events
-        if passes[-1] < e.tick < tick and e.data.get("op") in (None, "None", "zero_", "mul_", "fill_")
-    ]
+    between = [e for e in events if passes[-1] < e.tick < tick]
     return max(between, key=lambda e: e.tick, default=None)

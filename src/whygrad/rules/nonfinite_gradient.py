@@ -5,37 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from whygrad.finding import Finding
-from whygrad.graph import Graph, distinct, vanished
-from whygrad.graph.vanishing import probes
+from whygrad.graph import Graph, distinct, held_back, vanished
+from whygrad.graph.vanishing import nonfinite_makers
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters whose gradient is not finite, with the operation whose derivative made it so."""
     for group in vanished(graph, "nonfinite"):
-        loss = group.losses[0]
+        ops = [one.op for one in group.losses if one.op >= 0]
+        makers = list(dict.fromkeys(m for op in ops for m in nonfinite_makers(graph, op)))
+        made = [s for op in makers for s in graph.op_sites(op, "first not finite")]
+        lost = [s for op in ops for s in graph.op_sites(op, "gradient not finite")]
         skipped = sum(1 for s in graph.trace.steps if s.skipped)
-        bad = [o for look in probes(graph, loss.op) for o in look.operands if o.place == "in" and o.nonfinite]
-        what = f"the derivative of {graph.label(loss.op)}" if loss.op >= 0 else loss.name
+        own = {o for i in group.params for o, _ in graph.updates.holders.get(i, ())}
+        waiting = [i for number in own for i in held_back(graph).get(number, ())]
+        what = f"the derivative of {graph.label(ops[0])}" if ops else group.losses[0].name
+        if makers and makers != ops:
+            what += f", which was given what {graph.label(makers[0])} had made of finite numbers"
         yield Finding(
             rule="nonfinite-gradient",
             severity="error",
             title=f"{graph.count(group.params)} get NaN or infinite gradients, from {what}"
-            + (f"; GradScaler skipped {skipped} steps for it" if skipped else ""),
-            parameters=graph.names(group.params),
+            + (f"; GradScaler skipped {skipped} steps for it" if skipped else "")
+            + ("; the others wait for a step with them" if waiting else ""),
+            parameters=graph.names([*group.params, *waiting]),
             link=6,
-            causes=distinct(
-                [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "first not finite")]
-            ),
-            path=graph.path(group.params[0], loss.op) if loss.op >= 0 else (),
+            causes=distinct([*made, *lost]),
+            path=graph.path(group.params[0], ops[0]) if ops else (),
             evidence={
-                "arrives": graph.gradients.arriving(loss),
+                "arrives": graph.gradients.arriving(group.losses[0]),
                 "grad_norm": None,
                 "skipped_steps": skipped,
-                "nonfinite_inputs": max((o.nonfinite for o in bad), default=0),
             },
             fix="Select the valid elements before this operation, not after it: a mask applied later still multiplies "
             "0 by NaN in the backward pass."
-            if bad
+            if makers
             else "Keep the argument away from the point where the derivative is infinite: add a small epsilon under "
             "sqrt, log or division, or clamp first.",
         )

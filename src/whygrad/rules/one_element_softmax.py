@@ -12,16 +12,26 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Parameters whose only way to the loss leads through a softmax over one element."""
     for group in vanished(graph, "one-element-softmax"):
         loss = group.losses[0]
-        shape = graph.trace.values[graph.trace.ops[loss.op].outs[0]].shape
+        name = graph.label(loss.op) if loss.op >= 0 else "softmax"
+        given = (
+            [graph.trace.values[v].shape for v in graph.trace.ops[loss.op].ins[:1]] if loss.op >= 0 else []
+        )
+        shape = f" (its input has shape {list(given[0])})" if given else ""
         yield Finding(
             rule="one-element-softmax",
             severity="error",
-            title=f"{graph.count(group.params)} get a gradient of exactly zero: softmax runs over a dimension of size 1",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero: {name} normalises over a dimension of size 1",
             parameters=graph.names(group.params),
             link=6,
-            causes=distinct([s for one in group.losses for s in graph.op_sites(one.op, "zeroed")]),
-            path=graph.path(group.params[0], loss.op),
-            evidence={"grad_norm": 0.0, "arrives": graph.gradients.arriving(loss), "shape": str(list(shape))},
-            fix=f"Normalise over the dimension that holds the alternatives: the shape here is {list(shape)}, and a softmax "
-            "of one element is always 1.",
+            causes=distinct(
+                [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "zeroed")]
+            ),
+            path=graph.path(group.params[0], loss.op) if loss.op >= 0 else (),
+            evidence={
+                "grad_norm": 0.0,
+                "arrives": graph.gradients.arriving(loss),
+                "shape": str([*given[0]] if given else ""),
+            },
+            fix=f"Normalise over the dimension that holds the alternatives{shape}: the softmax of one element is always "
+            "1. For two classes and one output use a sigmoid (binary_cross_entropy_with_logits).",
         )

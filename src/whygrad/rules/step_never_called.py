@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from whygrad.finding import Finding
-from whygrad.graph import Graph, distinct, group
+from whygrad.graph import Graph, distinct, group, held_back
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters with gradients whose optimizer took no step, with the step() that stands in the source, if any."""
     trace = graph.trace
     waiting = [i for i in graph.sick(7, 8) if i in graph.updates.holders and not graph.updates.rows.get(i)]
-    waiting = [i for i in waiting if not graph.skipped(i) and not graph.stale(i)]
+    innocent = {i for own in held_back(graph).values() for i in own}
+    waiting = [i for i in waiting if not graph.skipped(i) and not graph.stale(i) and i not in innocent]
     for key, indices in group((graph.updates.holders[i][0][0], i) for i in waiting):
         number = int(str(key))
         optimizer = trace.optimizers[number]

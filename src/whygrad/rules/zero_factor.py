@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from whygrad import trace as t
 from whygrad.finding import Finding, Site
-from whygrad.graph import Graph, distinct, vanished
-from whygrad.graph.vanishing import zero_operands
+from whygrad.graph import Graph, Loss, distinct, vanished
+from whygrad.graph.vanishing import zero_number, zero_operands
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -15,7 +16,8 @@ def check(graph: Graph) -> Iterator[Finding]:
         loss = group.losses[0]
         factors = [graph.trace.values[v] for v in zero_operands(graph, loss.op) if v >= 0]
         own = [f for f in factors if f.param < 0 and not f.requires_grad]
-        if not own and all(f.param < 0 for f in factors):
+        number = zero_number(graph, loss.op)
+        if not own and not number and all(f.param < 0 for f in factors):
             continue  # zeros computed by the model itself: the layer before is to blame, not this product
         origin: list[Site] = []
         for factor in own:
@@ -23,11 +25,14 @@ def check(graph: Graph) -> Iterator[Finding]:
                 origin += graph.sites(stack, "factor made", 1)
         yield Finding(
             rule="zero-factor",
-            severity="error",
-            title=f"{graph.count(group.params)} get a gradient of exactly zero: {graph.label(loss.op)} multiplies it by zeros",
+            severity="note" if _state(graph, loss) else "error",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero: {graph.label(loss.op)} multiplies it by "
+            + ("0" if number else "zeros"),
             parameters=graph.names(group.params),
             link=6,
-            causes=distinct([*graph.op_sites(loss.op, "zeroed"), *origin]),
+            causes=distinct(
+                [*origin, *(s for one in group.losses for s in graph.op_sites(one.op, "zeroed"))]
+            ),
             path=graph.path(group.params[0], loss.op),
             evidence={
                 "grad_norm": 0.0,
@@ -37,3 +42,12 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix="Look at where this factor is computed: a mask that selects nothing, a weight of 0, rewards or "
             "advantages that are all equal.",
         )
+
+
+def _state(graph: Graph, loss: Loss) -> bool:
+    """Whether a layer was applied to zeros that were made as zeros (an initial state): its weight has nothing to learn
+    from them, and nobody is to blame."""
+    trace = graph.trace
+    layer = any(trace.values[v].param >= 0 for v in trace.ops[loss.op].ins)
+    made = [trace.values[v].origin for v in zero_operands(graph, loss.op) if v >= 0]
+    return layer and bool(made) and all(o & t.ZEROS and not o & ~(t.ZEROS | t.CONSTANT) for o in made)

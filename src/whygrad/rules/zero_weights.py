@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, vanished, zero_parameters
 
@@ -11,8 +12,8 @@ from whygrad.graph import Graph, distinct, vanished, zero_parameters
 def check(graph: Graph) -> Iterator[Finding]:
     """Two zero-initialised layers in a row, or one in front of a ReLU: the gradient can never leave zero."""
     for group in vanished(graph, "zero-weights"):
-        zero = sorted({z for i in group.params for z in zero_parameters(graph, i, graph.lost(i))})
-        places = [s for z in zero for s in graph.sites(graph.trace.params[z].written, "set to zero", 1)]
+        zero = sorted({z for i in group.params for z in zero_parameters(graph, graph.lost(i))})
+        places = [s for z in zero for s in graph.sites(_zeroed(graph.trace.params[z]), "set to zero", 1)]
         lost = [
             s
             for i in group.params
@@ -33,3 +34,8 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix="Zero-initialise one layer only, and none whose output goes through a ReLU: give the other one its "
             "default (or small random) initialisation.",
         )
+
+
+def _zeroed(param: t.Param) -> int:
+    """Where a parameter became zero: the last write to it before training, else where it was made."""
+    return param.written if param.written >= 0 else param.created

@@ -1,0 +1,68 @@
+"""Taking a cause away: what is to be done differently in a second run of the same script. No torch here.
+
+A rule that can be proved has a function ``intervene(graph, finding)`` beside ``check``, which returns an
+:class:`Intervention`. ``observe.intervening`` carries it out at run time; the source is never touched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from whygrad.finding import Finding
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A line of the user's source, as a finding names it (relative to the working directory where it lies below)."""
+
+    file: str
+    line: int
+
+
+class Intervention(msgspec.Struct, frozen=True):
+    """What to do differently. ``kind`` is one of
+
+    ``pass-through``: the operations ``names`` at ``places`` return their (first) input;
+    ``straight-through``: they keep their result and get the gradient of the identity;
+    ``skip``: the calls ``names`` at ``places`` are not made (zero_grad, clip_grad_norm_, zero_, copy_, ...);
+    ``keep-tensor``: conversions to numbers and rebuildings from them at ``places`` keep the tensor;
+    ``grad-on``: autograd is not switched off at ``places``;
+    ``trainable``: ``requires_grad`` is not set to False at ``places``, and ``params`` are made trainable;
+    ``hand-over``: the optimizer of that number gets the live ``params`` with its own settings;
+    ``step-after-backward``: its step() is called after every backward pass, then zero_grad();
+    ``keep-rate``: its learning rate stays what it was at first (``rate`` if that was 0);
+    ``re-initialise``: ``params`` get small random values before the first step;
+    ``keep-parameter``: modules keep the first Parameter they had under the names of ``params``;
+    ``write-back``: what is computed from a Parameter at ``places`` is written into it;
+    ``finite``: the operations ``names`` at ``places`` get zeros in place of NaN and infinite elements;
+    ``grad-input``: custom Functions applied at ``places`` get an input that requires grad.
+
+    ``text`` says it in the report: "with {text}, ..."."""
+
+    kind: str
+    text: str
+    places: tuple[Place, ...] = ()
+    names: tuple[str, ...] = ()
+    params: tuple[str, ...] = ()
+    optimizer: int = -1
+    rate: float | None = None
+
+    def to_json(self) -> str:
+        """One line of JSON, for the process that carries it out."""
+        return msgspec.json.encode(self).decode()
+
+
+def read(text: str) -> Intervention:
+    """The intervention written by :meth:`Intervention.to_json`."""
+    return msgspec.json.decode(text, type=Intervention)
+
+
+def where(finding: Finding) -> str:
+    """The finding's first place, as the report names it."""
+    return f"{finding.causes[0].file}:{finding.causes[0].line}" if finding.causes else "this line"
+
+
+def at(sites: Any, *roles: str) -> tuple[Place, ...]:
+    """The places of a finding's causes with one of ``roles`` (all, if none is given)."""
+    return tuple(Place(s.file, s.line) for s in sites if not roles or s.role in roles)

@@ -1,0 +1,20 @@
+"""The buffers are trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph
+from whygrad.intervention import Intervention
+from whygrad.interventions._places import optimizer_for
+
+
+def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
+    """They require grad and the optimizer holds them."""
+    yield Intervention(
+        "trainable",
+        f"{', '.join(finding.parameters)} made trainable",
+        params=finding.parameters,
+        optimizer=optimizer_for(graph, finding),
+    )

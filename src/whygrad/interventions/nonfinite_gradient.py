@@ -1,0 +1,18 @@
+"""The operation gets finite inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad.finding import Finding
+from whygrad.graph import Graph
+from whygrad.intervention import Intervention, at, where
+from whygrad.interventions._places import operations
+
+
+def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
+    """NaN and infinite elements are replaced by zeros before it."""
+    places = at(finding.causes, "first not finite")
+    names = operations(graph, finding, "first not finite")
+    if names:
+        yield Intervention("finite", f"finite inputs at {where(finding)}", places, names)

@@ -1,0 +1,58 @@
+"""An intervention at work: the calls it changes, and what it does to the optimizers."""
+
+from __future__ import annotations
+
+import sys
+from types import FrameType
+from typing import Any
+
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+from torch.utils.hooks import RemovableHandle
+
+from whygrad.intervention import Intervention
+from whygrad.observe.intervening import Intervening
+from whygrad.observe.modules import Modules
+from whygrad.observe.optimizers import Optimizers
+from whygrad.observe.recorder import Recorder
+from whygrad.observe.repairing import Repair
+
+
+class Change:
+    """Both halves of an intervention, installed and removed together with the observer."""
+
+    def __init__(
+        self, intervention: Intervention, recorder: Recorder, optimizers: Optimizers, modules: Modules
+    ) -> None:
+        self._calls = Intervening(intervention)
+        self._repair = Repair(intervention, recorder, optimizers, modules)
+        self._handle: RemovableHandle | None = None
+
+    def install(self) -> None:
+        """Before the observer's own hooks and patches, so that it sees the run as it is changed."""
+        self._calls.install()
+        self._handle = register_optimizer_step_pre_hook(self._before_step)
+
+    def _before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        self._repair.before_step(optimizer, sys._getframe(1))
+
+    def enter(self) -> None:
+        """After the observer's mode was entered."""
+        self._calls.enter()
+
+    def before_first_backward(self, frame: FrameType) -> None:
+        """See :class:`Repair`."""
+        self._repair.before_first_backward(frame)
+
+    def after_backward(self) -> None:
+        """See :class:`Repair`."""
+        self._repair.after_backward()
+
+    def leave(self) -> None:
+        """Before the observer's mode is left."""
+        self._calls.leave()
+
+    def remove(self) -> None:
+        """After the observer's patches are gone."""
+        self._calls.remove()
+        if self._handle is not None:
+            self._handle.remove()

@@ -1,0 +1,125 @@
+"""Proof by intervention: run the script again with one cause taken away, and see whether the parameters train.
+
+The proof runs happen one after the other in fresh processes, with the same arguments and seeds, bounded in time, and
+in a sandbox that lets them write none of the user's files (see ``sandbox``). No torch here: the records of the runs
+are compared.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from whygrad.finding import Finding, Proof, Report
+from whygrad.graph import Graph
+from whygrad.intervention import Intervention
+from whygrad.trace import Trace
+
+#: Runs the script with an intervention. Returns its trace, or a sentence that says why there is none.
+Rerun = Callable[[Intervention], "Trace | str"]
+_INTERVENTIONS = "whygrad.interventions"
+
+
+def prove(report: Report, trace: Trace, rerun: Rerun, say: Callable[[str], None]) -> Report:
+    """The report with a proof for each loud finding; a cause that was refuted becomes a note.
+
+    ``say`` is told what each run is about, before it begins."""
+    graph = Graph(trace)
+    findings = []
+    for finding in report.findings:
+        if finding.severity == "note" or finding.suppressed:
+            findings.append(finding)
+            continue
+        proof = _prove(graph, finding, rerun, say)
+        severity = "note" if proof.state == "refuted" else finding.severity
+        findings.append(msgspec.structs.replace(finding, proof=proof, severity=severity))
+    order = {"error": 0, "warning": 1, "note": 2}
+    findings.sort(key=lambda f: order[f.severity])
+    return msgspec.structs.replace(report, findings=tuple(findings), verdict=_verdict(report, findings))
+
+
+def interventions(graph: Graph, finding: Finding) -> Iterator[Intervention]:
+    """The ways to take a finding's cause away, the most telling first; none if its rule knows of none."""
+    module = finding.rule.replace("-", "_")
+    package = importlib.import_module(_INTERVENTIONS)
+    if module in {info.name for info in pkgutil.iter_modules(package.__path__)}:
+        yield from importlib.import_module(f"{_INTERVENTIONS}.{module}").intervene(graph, finding)
+
+
+def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], None]) -> Proof:
+    tried: list[str] = []
+    failed = ""
+    for change in interventions(graph, finding):
+        say(f"proof of {finding.rule}: running the script again with {change.text}")
+        outcome = rerun(change)
+        if isinstance(outcome, str):
+            failed = outcome
+            continue
+        text, proved = compare(graph, Graph(outcome), finding, change)
+        if proved:
+            return Proof("proved", text)
+        tried.append(text)
+    if tried:
+        return Proof("refuted", " ".join(tried))
+    return Proof("not-possible", failed or "This cause cannot be taken away at run time.")
+
+
+def compare(before: Graph, after: Graph, finding: Finding, change: Intervention) -> tuple[str, bool]:
+    """What the second run says, in a sentence with its numbers, and whether it proves the cause."""
+    names = finding.parameters
+    trains = [name for name in names if _trains(after, name)]
+    proved = bool(names) and 2 * len(trains) > len(names)
+    if names:
+        norm = max((n for name in trains or names for n in _norms(after, name)), default=None)
+        gradient = "no gradient" if norm is None else f"a gradient of norm up to {norm:.3g}"
+        who = names[0] if len(names) == 1 else f"{len(trains)} of {len(names)} parameters"
+        result = f"{who} {'gets' if len(names) == 1 else 'get'} {gradient} and {'change' if trains else 'do not change'}"
+    else:
+        result = "the run was compared as a whole"
+    return f"With {change.text}, {result}{_losses(before, after)}.", proved
+
+
+def _losses(before: Graph, after: Graph) -> str:
+    old = [b.loss for b in before.trace.backwards if b.loss is not None]
+    new = [b.loss for b in after.trace.backwards if b.loss is not None]
+    if not old or not new:
+        return ""
+    at = min(len(old), len(new))
+    return f"; the loss at backward pass {at} is {new[at - 1]:.4g} instead of {old[at - 1]:.4g}"
+
+
+def _entries(graph: Graph, name: str) -> list[int]:
+    return [i for i, p in enumerate(graph.trace.params) if name in (p.fqn, *p.aliases)]
+
+
+def _norms(graph: Graph, name: str) -> list[float]:
+    return [grad.norm for i in _entries(graph, name) for _, grad in graph.gradients.good(i)]
+
+
+def _trains(graph: Graph, name: str) -> bool:
+    """Whether some parameter of that name got usable gradients in the second run and was changed by what it did."""
+    return any(
+        (bool(graph.gradients.good(i)) or graph.updates.trained(i))
+        and (_moved(graph, i) or graph.trace.params[i].changed)
+        for i in _entries(graph, name)
+    ) or any(
+        graph.trace.params[i].changed and graph.trace.params[i].role == "buffer"
+        for i in _entries(graph, name)
+    )
+
+
+def _moved(graph: Graph, index: int) -> bool:
+    rows = [row for _, row in graph.updates.rows.get(index, ())]
+    return any(graph.updates.moved(row) for row in rows[len(rows) // 2 :])
+
+
+def _verdict(report: Report, findings: list[Finding]) -> str:
+    severities = {f.severity for f in findings if not f.suppressed}
+    if report.verdict in ("does-not-train", "suspect") and not severities & {"error", "warning"}:
+        return "incomplete" if any(p.broken_link for p in report.parameters) else "trains"
+    if report.verdict == "does-not-train" and "error" not in severities:
+        return "suspect"
+    return report.verdict

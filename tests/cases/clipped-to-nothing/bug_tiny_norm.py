@@ -1,0 +1,13 @@
+"""A max_norm of 1e-9, meant as an epsilon."""
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 2))
+opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+for step in range(15):
+    x, y = torch.randn(16, 3), torch.randint(0, 2, (16,))
+    opt.zero_grad()
+    nn.functional.cross_entropy(net(x), y).backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 1e-9)  # <- cause
+    opt.step()
