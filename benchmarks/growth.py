@@ -52,6 +52,21 @@ def parameters(count: int) -> Callable[[], None]:
     return step
 
 
+def transformer(layers: int) -> Callable[[], None]:
+    """A step of a narrow transformer of ``layers`` layers."""
+    layer = nn.TransformerEncoderLayer(32, 4, 64, dropout=0.0, batch_first=True)
+    model = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    x = torch.randn(2, 8, 32)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    return step
+
+
 def measure(make: Callable[[int], Callable[[], None]], count: int) -> tuple[float, float, float, int]:
     """Seconds of plain and observed steps, seconds to the verdict, and the size of the record in bytes."""
     step = make(count)
@@ -84,8 +99,9 @@ def main() -> None:
     for name, make, counts in (
         ("operations", operations, (100, 1_000, 10_000)),
         ("parameters", parameters, (10, 100, 1_000, 10_000)),
+        ("layers", transformer, (10, 100)),
     ):
-        print(f"{name:>10}  bytes each  us each a step  plain us  verdict s   (over {STEPS} steps)")
+        print(f"{name:>10}       MiB  bytes each  us each a step  plain us  verdict s   (over {STEPS} steps)")
         for count in counts:
             plain, observed, verdict, size = measure(make, count)
             each = 1e6 / (count * STEPS)

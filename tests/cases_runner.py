@@ -24,6 +24,7 @@ import torch
 from whygrad.diagnose import diagnose
 from whygrad.finding import Finding, Report
 from whygrad.graph import Graph
+from whygrad.intervention import Intervention
 from whygrad.observe.session import Session
 from whygrad.program import Target, prepare
 from whygrad.window import WindowClosed
@@ -55,9 +56,9 @@ class Case:
         return "\n".join([head, *findings, *verdicts, *notes])
 
 
-def run_case(script: Path, steps: int = 10) -> Case:
+def run_case(script: Path, steps: int = 10, intervention: Intervention | None = None) -> Case:
     """Run ``script`` as ``__main__`` under observation, as ``whygrad run`` does, and diagnose it."""
-    session = Session(script.name, (), steps, lambda: None, lambda trace: None)
+    session = Session(script.name, (), steps, lambda: None, lambda trace: None, intervention)
     printed = io.StringIO()
     with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):
         program = prepare(Target("script", script.name))
@@ -102,10 +103,13 @@ def _everything_restored() -> Iterator[None]:
             yield
     finally:
         torch.set_default_dtype(dtype)
-        torch.set_default_device(None if device.type == "cpu" else device)
+        if torch.get_default_device() != device:
+            torch.set_default_device(device)
         torch.set_num_threads(threads)
         torch.use_deterministic_algorithms(strict)
         torch.autograd.set_detect_anomaly(False)
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            torch.distributed.destroy_process_group()
         random.setstate(random_state)
         torch.set_rng_state(torch_state)
         sys.argv[:], sys.path[:] = argv, path

@@ -37,6 +37,7 @@ Print = dict[str, str]
 class Twins:
     """The prints of both runs, and what was seen in the observed one."""
 
+    script: Path
     alone: Print
     observed: Print
     trace: Trace
@@ -72,7 +73,7 @@ def run_twice(script: Path, steps: int = WHOLE) -> Twins:
 
     observed = _print_of(script, watched)
     trace = session.trace("steps" if session.closed else "end", None, 0, 0.0)
-    return Twins(alone, observed, trace, diagnose(trace))
+    return Twins(script, alone, observed, trace, diagnose(trace))
 
 
 def _print_of(script: Path, around: Callable[[ThreadPoolExecutor], Any]) -> Print:
@@ -143,24 +144,30 @@ def _feed(digest: Any, value: Any, seen: dict[int, Any]) -> None:
             _feed(digest, one, seen)
     elif isinstance(value, torch.nn.Module):
         # not its hooks, whose numbers come from a counter of the whole process
-        names = [n for n in vars(value) if "hook" not in n]
+        names = [n for n in vars(value) if "hook" not in n and not n.startswith("_torchdynamo")]
         _feed(digest, {n: vars(value)[n] for n in names}, seen)
     elif isinstance(value, torch.optim.Optimizer):
         _feed(digest, value.param_groups, seen)
-        _feed(digest, list(value.state.values()), seen)
+        _feed(digest, list(getattr(value, "state", {}).values()), seen)
     elif type(value).__module__ == "__main__":
         _feed(digest, getattr(value, "__dict__", None), seen)
 
 
 def _feed_tensor(digest: Any, tensor: torch.Tensor, seen: dict[int, Any]) -> None:
-    digest.update(repr((tuple(tensor.shape), tensor.dtype, tensor.requires_grad, tensor.is_leaf)).encode())
-    data = tensor.detach()
-    if data.layout is not torch.strided:
-        data = data.coalesce()
-        _feed_tensor(digest, data.indices(), seen)
-        data = data.values()
-    if not data.is_meta:
-        plain = data.resolve_conj().resolve_neg().contiguous().reshape(-1)
-        digest.update(plain.view(torch.uint8).numpy().tobytes())
-    if tensor.is_leaf and tensor.grad is not None:
-        _feed(digest, tensor.grad, seen)
+    digest.update(repr((tensor.dtype, tensor.requires_grad, tensor.is_leaf)).encode())
+    with torch._C.DisableTorchFunctionSubclass():
+        data = tensor.detach()
+        if type(data).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__ and not data.is_nested:
+            _feed(digest, vars(tensor), seen)
+            return
+        if data.layout is torch.sparse_coo:
+            data = data.coalesce()
+            _feed_tensor(digest, data.indices(), seen)
+        if data.layout is not torch.strided or data.is_nested:
+            data = data.values()
+        digest.update(repr(tuple(data.shape)).encode())
+        if not data.is_meta:
+            data = data.int_repr() if data.is_quantized else data.resolve_conj().resolve_neg()
+            digest.update(data.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+        if tensor.is_leaf and tensor.grad is not None:
+            _feed(digest, tensor.grad, seen)

@@ -17,8 +17,9 @@ from types import ModuleType
 import msgspec
 
 from whygrad.cost import cost
-from whygrad.finding import Finding, Report, VerdictName
+from whygrad.finding import Finding, Overfit, Report, VerdictName
 from whygrad.graph import NOT_JUDGED, Graph
+from whygrad.graph.memorising import memorising
 from whygrad.merging import tidy
 from whygrad.parameters import Verdict, judged, table
 from whygrad.trace import Trace
@@ -85,6 +86,7 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
     trace = graph.trace
     rows = judged(trace, findings)
     verdicts = _judge(graph, problems)
+    overfit = _overfit(graph, problems)
     unseen = [*trace.problems, *problems]
     verdict = _verdict(trace, findings, {verdicts[row][1] for row in rows})
     if verdict == "incomplete":
@@ -110,6 +112,7 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
             "rules": rules,
         },
         losses=_losses(trace),
+        overfit=overfit,
         raised=f"{trace.raised.type}: {trace.raised.message}".removesuffix(": ") if trace.raised else "",
     )
 
@@ -121,6 +124,16 @@ def _judge(graph: Graph, problems: list[str]) -> Sequence[Verdict]:
     except Exception as error:
         problems.append(_failure("The parameters could not be judged one by one", error))
         return [(None, NOT_JUDGED)] * len(graph.trace.params)
+
+
+def _overfit(graph: Graph, problems: list[str]) -> Overfit | None:
+    """What a run of ``--overfit`` says; the findings are not lost if that fails."""
+    try:
+        run = memorising(graph)
+        return None if run is None else run.report()
+    except Exception as error:
+        problems.append(_failure("Whether the batch was memorised could not be judged", error))
+        return None
 
 
 def _verdict(trace: Trace, findings: Collection[Finding], words: Collection[str]) -> VerdictName:

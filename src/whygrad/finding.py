@@ -110,11 +110,37 @@ class Cost(msgspec.Struct, frozen=True):
     time: float
 
 
+class Overfit(msgspec.Struct, frozen=True):
+    """What became of ``whygrad run --overfit``: can this model learn one batch at all?
+
+    ``outcome``: ``memorised``; ``falling`` (not yet, and the loss still falls); ``partly`` (a part of it); ``stuck`` (the
+    loss does not get there); ``diverged`` (it is not finite any more); ``unknown`` (``text`` says why).
+    ``batch``: ``loader`` (every DataLoader repeated its first batch), ``held`` (the first batch was held where it meets
+    the parameters), ``same`` (the script reads the same at every pass anyway), ``changing`` (it could not be repeated).
+    ``guess`` is the loss of the best answer that ignores the input, ``uniform`` that of equal probabilities for all
+    classes, ``floor`` that of a perfect answer; None where they are not known. ``right``: the share of samples put in
+    their class at the end. ``least_moved``: for the modules that moved least, by how much of their own size."""
+
+    outcome: Literal["memorised", "falling", "partly", "stuck", "diverged", "unknown"]
+    text: str
+    batch: Literal["loader", "held", "same", "changing"]
+    passes: int = 0
+    loss: str = ""
+    start: float | None = None
+    end: float | None = None
+    guess: float | None = None
+    uniform: float | None = None
+    floor: float | None = None
+    right: float | None = None
+    least_moved: dict[str, float] = {}
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything whygrad has to say about one run.
 
     ``losses`` are those of the place where ``backward`` was called most often, so that the two losses of a GAN
-    do not mix. ``watched`` counts what was looked at. ``raised`` is the exception that ended the script, as text."""
+    do not mix. ``watched`` counts what was looked at. ``raised`` is the exception that ended the script, as text.
+    ``overfit`` is there only for ``--overfit``."""
 
     verdict: VerdictName
     script: str
@@ -130,6 +156,7 @@ class Report(msgspec.Struct, frozen=True):
     watched: dict[str, int] = {}
     losses: tuple[float, ...] = ()
     raised: str = ""
+    overfit: Overfit | None = None
 
     def loud(self) -> tuple[Finding, ...]:
         """The findings a user sees without asking: errors and warnings that are not suppressed."""

@@ -28,6 +28,7 @@ class Intervention(msgspec.Struct, frozen=True):
     ``skip``: the calls ``names`` at ``places`` are not made (zero_grad, clip_grad_norm_, zero_, copy_, ...);
     ``keep-tensor``: conversions to numbers and rebuildings from them at ``places`` keep the tensor;
     ``grad-on``: autograd is not switched off at ``places``;
+    ``grad-in-closure``: closures that optimizers call run with autograd on;
     ``trainable``: ``requires_grad`` is not set to False at ``places``, and ``params`` are made trainable;
     ``hand-over``: the optimizer of that number gets the live ``params`` with its own settings;
     ``step-after-backward``: its step() is called after every backward pass, then zero_grad();
@@ -36,6 +37,7 @@ class Intervention(msgspec.Struct, frozen=True):
     ``keep-parameter``: modules keep the first Parameter they had under the names of ``params``;
     ``write-back``: what is computed from a Parameter at ``places`` is written into it;
     ``finite``: the operations ``names`` at ``places`` get zeros in place of NaN and infinite elements;
+    ``overfit``: none of these, but a run of ``--overfit``: every pass gets the first batch (``observe.overfitting``);
     ``grad-input``: custom Functions applied at ``places`` get an input that requires grad.
 
     ``text`` says it in the report: "with {text}, ..."."""

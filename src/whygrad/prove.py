@@ -61,22 +61,53 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
         text, proved = compare(graph, Graph(outcome), finding, change)
         if proved:
             return Proof("proved", text)
+        if not applied(outcome):
+            failed = f"Nothing was there to be changed at run time: {change.text}."
+            continue
+        if outcome.raised is not None and trace_raised(graph) != outcome.raised.message:
+            # it failed for a reason of its own before anything could be seen: that refutes nothing
+            failed = f"With {change.text}, the script raises {outcome.raised.type}: {outcome.raised.message}"
+            continue
+        if farther(graph, Graph(outcome), finding):
+            failed = f"{text} The gradient now comes farther and is lost again: another cause stands behind this one."
+            continue
         tried.append(text)
     if tried:
         return Proof("refuted", " ".join(tried))
     return Proof("not-possible", failed or "This cause cannot be taken away at run time.")
 
 
+def farther(before: Graph, after: Graph, finding: Finding) -> bool:
+    """Whether the affected parameters now fail at a later link of the chain than before."""
+
+    def links(graph: Graph) -> list[int]:
+        found = [graph.broken[i] for name in finding.parameters for i in _entries(graph, name)]
+        return [link for link in found if link is not None and link > 0]
+
+    old, new = links(before), links(after)
+    return bool(old) and bool(new) and min(new) > min(old)
+
+
+def applied(outcome: Trace) -> bool:
+    """Whether the second run really differed from the first."""
+    return any(e.kind == "intervened" and e.data.get("times") for e in outcome.events)
+
+
+def trace_raised(graph: Graph) -> str:
+    """The message of the exception that ended the first run, empty if none did."""
+    return graph.trace.raised.message if graph.trace.raised is not None else ""
+
+
 def compare(before: Graph, after: Graph, finding: Finding, change: Intervention) -> tuple[str, bool]:
     """What the second run says, in a sentence with its numbers, and whether it proves the cause."""
     names = finding.parameters
     trains = [name for name in names if _trains(after, name)]
-    proved = bool(names) and 2 * len(trains) > len(names)
+    proved = bool(names) and 2 * len(trains) >= len(names)
     if names:
         norm = max((n for name in trains or names for n in _norms(after, name)), default=None)
-        gradient = "no gradient" if norm is None else f"a gradient of norm up to {norm:.3g}"
-        who = names[0] if len(names) == 1 else f"{len(trains)} of {len(names)} parameters"
-        result = f"{who} {'gets' if len(names) == 1 else 'get'} {gradient} and {'change' if trains else 'do not change'}"
+        who = names[0] if len(names) == 1 else f"{len(trains) or len(names)} of {len(names)} parameters"
+        gets = "no gradient" if norm is None else f"a gradient of norm up to {norm:.3g}"
+        result = f"{who} {'changed' if trains else 'did not change'} (with {gets})"
     else:
         result = "the run was compared as a whole"
     return f"With {change.text}, {result}{_losses(before, after)}.", proved

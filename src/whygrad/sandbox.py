@@ -37,6 +37,7 @@ class Watcher:
 
     def __init__(self, own: str) -> None:
         self._own = own  # whygrad's records are not the script's doing
+        self._home = str(Path.cwd())
         self.files: dict[str, None] = {}
         self.hosts: dict[str, None] = {}
         self.active = True
@@ -50,14 +51,14 @@ class Watcher:
         if not self.active:
             return
         path = written(event, args)
-        if path and not harmless(path) and not path.startswith(self._own):
+        if path and not harmless(path, self._home) and not path.startswith(self._own):
             self.files.setdefault(path)
         elif event in _NETWORK and not _local(args):
             self.hosts.setdefault(str(args[1] if len(args) > 1 else args[0]))
 
     def place(self, path: Any, writes: bool) -> Any:
         """The path itself; noted, if it is written."""
-        if writes and isinstance(path, (str, os.PathLike)) and not harmless(os.fspath(path)):
+        if writes and isinstance(path, (str, os.PathLike)) and not harmless(os.fspath(path), self._home):
             self.files.setdefault(os.fspath(path))
         return path
 
@@ -82,11 +83,15 @@ def written(event: str, args: tuple[Any, ...]) -> str:
     return ""
 
 
-def harmless(path: str) -> bool:
-    """Temporary files, devices and Python's own caches are nobody's work."""
+def harmless(path: str, home: str) -> bool:
+    """Temporary files, devices and Python's own caches are nobody's work; what lies below ``home`` is, wherever that is."""
     full = os.path.abspath(path)  # noqa: PTH100  # must not resolve: it is called for every file
+    if "__pycache__" in full:
+        return True
+    if full.startswith(home + os.sep):
+        return False
     own = (tempfile.gettempdir(), "/dev", "/proc", "/sys", os.devnull)
-    return full.startswith(tuple(p + os.sep for p in own)) or full in own or "__pycache__" in full
+    return full.startswith(tuple(p + os.sep for p in own)) or full in own
 
 
 def _local(args: tuple[Any, ...]) -> bool:
@@ -107,6 +112,7 @@ class Sandbox:
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="whygrad-proof-"))
+        self._home = str(Path.cwd())
         self._moved: dict[str, str] = {}
 
     def install(self) -> None:
@@ -127,7 +133,7 @@ class Sandbox:
         if (
             isinstance(path, int)
             or not isinstance(path, (str, bytes, os.PathLike))
-            or harmless(os.fsdecode(path))
+            or harmless(os.fsdecode(path), self._home)
         ):
             return path
         full = os.path.abspath(os.fsdecode(path))  # noqa: PTH100
@@ -143,18 +149,17 @@ class Sandbox:
 
         return redirected
 
-    @staticmethod
-    def _making(original: Callable[..., None]) -> Callable[..., None]:
+    def _making(self, original: Callable[..., None]) -> Callable[..., None]:
         def mkdir(path: Any, *args: Any, **kwargs: Any) -> None:
             """A user's folder is only imagined: the files in it are redirected one by one."""
-            if harmless(os.fsdecode(path)):
+            if harmless(os.fsdecode(path), self._home):
                 original(path, *args, **kwargs)
 
         return mkdir
 
     def _refuse(self, event: str, args: tuple[Any, ...]) -> None:
         path = written(event, args)
-        refused = bool(path) and not harmless(path)
+        refused = bool(path) and not harmless(path, self._home)
         if refused or (event in _NETWORK and not _local(args)):
             sys.stderr.write(f"whygrad-refused: {path or args[-1]}\n")
             sys.stderr.flush()

@@ -73,7 +73,8 @@ class Op(_Record, frozen=True):
 class Value(_Record, frozen=True):
     """One tensor as it came out of ``op`` (-1: it was there before anything was seen of it).
     ``param`` is the index into ``Trace.params`` if it is one (-1: not), ``origin`` a set of bits (RANDOM, ...),
-    ``imports`` the stacks where Python numbers entered its history, ``numel`` its size."""
+    ``imports`` the stacks where Python numbers entered its history. ``low`` and ``high``: the range of integers that
+    were copied from the CPU to another device."""
 
     op: int
     shape: tuple[int, ...]
@@ -84,6 +85,8 @@ class Value(_Record, frozen=True):
     origin: int = 0
     imports: tuple[int, ...] = ()
     created: int = -1
+    low: float | None = None
+    high: float | None = None
 
 
 class Flip(_Record, frozen=True):
@@ -249,7 +252,7 @@ class Event(_Record, frozen=True):
     (scale, found_inf), ``grad-off`` (how: no_grad, inference_mode, set_grad_enabled, decorator), ``write`` (a
     parameter written outside a step), ``overwrite`` (another value that an operation had used was written in place by
     one that is not recorded: op), ``escape`` (a value left torch: how), ``import`` (numbers entered),
-    ``hook`` (a gradient hook registered), ``module-requires-grad``, ``scheduler-step``, ``grad-mode``.
+    ``hook`` (a gradient hook registered), ``module-requires-grad``, ``scheduler-step``, ``grad-mode``, ``intervened`` (a proof run did differ).
     ``params`` are parameter indices, ``values`` value ids, ``data`` numbers and names."""
 
     tick: int
@@ -279,6 +282,14 @@ class Probe(_Record, frozen=True):
     """A second look at an operation where a gradient was lost, at its next call."""
 
     op: int
+    operands: tuple[Operand, ...]
+
+
+class Census(_Record, frozen=True):
+    """The ranges of all values that still existed when a loss that was not finite was given to backward number
+    ``backward``, and of the results that autograd had saved."""
+
+    backward: int
     operands: tuple[Operand, ...]
 
 
@@ -325,6 +336,53 @@ class Raised(_Record, frozen=True):
     saver: int = -1
 
 
+class LossCall(_Record, frozen=True):
+    """The calls of the loss function ``name`` at ``stack``, one mean value a backward pass of ``passes``; ``right``: the
+    share of samples put in their class. ``weight``: how much its value counts in the loss. ``guess``: the loss of the
+    best answer that ignores the input (None: not known), ``floor`` that of a perfect one, ``uniform`` of equal
+    probabilities for ``classes`` classes."""
+
+    name: str
+    stack: int
+    weight: float
+    guess: float | None
+    floor: float
+    uniform: float | None
+    classes: int
+    passes: tuple[int, ...]
+    values: tuple[float, ...]
+    right: tuple[float | None, ...] = ()
+
+
+class Moved(_Record, frozen=True):
+    """How far a parameter went over the whole run: L2 norm of last minus first value, and of the first value."""
+
+    param: int
+    change: float
+    norm: float
+
+
+class Overfit(_Record, frozen=True):
+    """A run of ``--overfit`` for up to ``steps`` steps. ``batch``: ``loader`` (the DataLoaders repeated theirs), ``held``
+    (it was held where it meets the parameters), ``same`` (the script reads the same at every pass), ``changing`` (it
+    could not be repeated, for the reason ``why``), ``looking`` (not decided yet).
+    ``changing``: where something that enters was seen to change. ``noise``: random numbers are drawn at every pass.
+    ``losses`` and ``places``: the loss and the stack of every backward pass; ``whole``: whether it had that batch.
+    ``share``: how much of the first loss the ``calls`` make."""
+
+    steps: int
+    batch: str
+    why: str
+    changing: int
+    noise: bool
+    losses: tuple[float, ...]
+    places: tuple[int, ...]
+    whole: tuple[bool, ...]
+    share: float | None
+    calls: tuple[LossCall, ...] = ()
+    moved: tuple[Moved, ...] = ()
+
+
 class Trace(_Record, frozen=True):
     """One observed run. ``ended``: ``steps`` (the window was full), ``end`` (the script was over), ``exit``,
     ``raised``, ``interrupted``. ``problems``: what could not be seen, and why, one sentence each."""
@@ -351,7 +409,9 @@ class Trace(_Record, frozen=True):
     exit_status: int = 0
     cwd: str = ""
     seen_ops: int = 0
+    censuses: tuple[Census, ...] = ()
     hand_steps: int = 0
+    overfit: Overfit | None = None
 
     def step_count(self) -> int:
         """Steps of the optimizer that stepped most; hand-written updates count as steps where none stepped."""

@@ -1,4 +1,5 @@
 """torch.func: functional_call, grad, vmap over an ensemble, and a jvp beside the training."""
+# whygrad says: functional transforms (torch.func, vmap) are not followed inside
 
 import torch
 from torch import nn

@@ -9,23 +9,33 @@ import click
 from whygrad import records
 from whygrad.config import Config
 from whygrad.errors import UsageError
+from whygrad.finding import Report
 from whygrad.intervention import Intervention, read
 from whygrad.observed_run import ObservedRun, Parts
 from whygrad.program import Target
 from whygrad.proof_runs import Prover
 from whygrad.reporting import Settings, report_options
 from whygrad.sandbox import Sandbox, Watcher
+from whygrad.trace import Trace
 
-STEPS = 10
+STEPS, OVERFIT_STEPS = 10, 200
 
 
 @click.command("run", context_settings={"allow_interspersed_args": False}, no_args_is_help=True)
-@click.option("--steps", type=int, metavar="N", help=f"Optimizer steps to observe [{STEPS}].")
+@click.option(
+    "--steps",
+    type=int,
+    metavar="N",
+    help=f"Optimizer steps to observe [{STEPS}; {OVERFIT_STEPS} with --overfit].",
+)
 @report_options
 @click.option("--no-record", is_flag=True, help="Leave no record for `whygrad report`.")
 @click.option("--prove", is_flag=True, help="Prove each cause: run again with it taken away, and compare.")
 @click.option(
     "--proof-timeout", type=float, metavar="SECONDS", help="For each proof run [3 times the first run]."
+)
+@click.option(
+    "--overfit", is_flag=True, help="Repeat the first batch, to see whether the model can learn at all."
 )
 @click.option("--intervene", hidden=True)
 @click.option(
@@ -39,6 +49,7 @@ def command(  # noqa: PLR0913  # one parameter an option
     no_record: bool,
     prove: bool,
     proof_timeout: float | None,
+    overfit: bool,
     intervene: str | None,
     as_module: bool,
     as_code: bool,
@@ -55,13 +66,18 @@ def command(  # noqa: PLR0913  # one parameter an option
     fails keeps its own.
     """
     target = _target(as_module, as_code, script)
-    steps = steps if steps is not None else (config.steps or STEPS)
+    if overfit and prove:
+        raise UsageError("--overfit and --prove cannot be given together; run one after the other.")
+    usual = OVERFIT_STEPS if overfit else config.steps or STEPS
+    steps = steps if steps is not None else usual
     if steps < 1:
         raise UsageError(
             f"--steps is {steps}: there would be nothing to observe; give a number of 1 or more."
         )
     if intervene is not None:
         return lambda: _proof_run(target, steps, settings, read(intervene))
+    if overfit:
+        return _overfit_run(target, steps, settings, record=not no_record)
     if not prove:
         return lambda: ObservedRun(target, steps, settings, Parts.standard(), record=not no_record).run()
     watcher = Watcher(str(records.folder()))
@@ -69,6 +85,22 @@ def command(  # noqa: PLR0913  # one parameter an option
     watcher.install()
     parts = Parts.standard(files=watcher)
     return lambda: ObservedRun(target, steps, settings, parts, not no_record, prover).run()
+
+
+def _overfit_run(target: Target, steps: int, settings: Settings, record: bool) -> Callable[[], int]:
+    """A run on one batch. It is no training, so what it writes (checkpoints, say) is told of at the end."""
+    watcher = Watcher(str(records.folder()))
+
+    def told(report: Report, trace: Trace, say: Callable[[str], None]) -> Report:
+        watcher.active = False
+        touched = watcher.sentence()
+        if touched:
+            say(f"{touched}; in this run it was trained on one repeated batch only")
+        return report
+
+    watcher.install()
+    parts = Parts.standard(Intervention("overfit", "the first batch at every pass"), watcher)
+    return lambda: ObservedRun(target, steps, settings, parts, record, told).run()
 
 
 def _proof_run(target: Target, steps: int, settings: Settings, intervention: Intervention) -> int:

@@ -16,7 +16,9 @@ from whygrad import trace as t
 from whygrad.graph.cutting import cut_parameters
 from whygrad.graph.flow import Flow
 from whygrad.graph.gradients import Gradients, Loss
+from whygrad.graph.succession import stale
 from whygrad.graph.updates import Updates
+from whygrad.graph.vanishing import Vanished, lost_groups
 
 NOT_JUDGED = "not judged"
 
@@ -52,6 +54,11 @@ class Graph:
         """Parameters whose path to the loss is cut, with the cuts by kind (see ``cutting.cut_parameters``)."""
         return list(cut_parameters(self))
 
+    @cached_property
+    def vanished(self) -> list[Vanished]:
+        """Parameters whose gradient is zero or not finite, by what made it so (see ``vanishing``)."""
+        return lost_groups(self)
+
     def sick(self, *links: int) -> list[int]:
         """Parameters whose first broken link is one of ``links``."""
         return [i for i, b in enumerate(self.broken) if b in links and b is not None]
@@ -60,17 +67,24 @@ class Graph:
         held = index in self.updates.holders
         if param.role == "buffer" or (not param.named and not held) or self._passing(index, param):
             return -1
-        if len(self.updates.resets(index)) >= 2 or self._reset_for_good(index):
+        if self.updates.overwritten(index):
             return 9
         if self.updates.written_by_hand(index) or self._gradient_by_hand(index):
             return None
         if not param.requires_grad and not self._lately(index):
             return 0
-        if self.updates.trained(index):
+        if self.updates.trained(index) and not self._only_zeros(index):
             return None
         if held:
             return self._judge_held(index, param)
         return self._judge_unheld(index, param)
+
+    def _only_zeros(self, index: int) -> bool:
+        """Whether every pass brought zeros, so that what a step found was rounding noise."""
+        passes = self.gradients.of.get(index)
+        return (
+            bool(passes) and not self.gradients.good(index) and not self.updates.touching("grad-set", index)
+        )
 
     def _passing(self, index: int, param: t.Param) -> bool:
         """A leaf tensor of no model and no optimizer, such as an input that requires grad."""
@@ -80,9 +94,6 @@ class Graph:
             and index not in self.updates.holders
             and (not param.registered and self.updates.has_optimizer())
         )
-
-    def _reset_for_good(self, index: int) -> bool:
-        return False
 
     def _gradient_by_hand(self, index: int) -> bool:
         """User code put gradients there itself and the parameter changed: trained by means of its own."""
@@ -106,13 +117,20 @@ class Graph:
             and not self._grads_at_steps(index)
         ):
             return 3 if self._watched() else -1
-        if self._grads_at_steps(index):
+        if self._grads_at_steps(index) and not self._only_zeros(index):
             return 9
         good = self.gradients.good(index)
         steps = self.updates.rows.get(index)
         if good and len(good) >= (len(self.gradients.of[index]) + 1) // 2:
             if not steps:
-                return -1 if self._too_early() else 7 if self._guarded(index) or self.skipped(index) else 8
+                blind = any(self.trace.optimizers[o].steps for o, _ in self.updates.holders[index])
+                return (
+                    -1
+                    if blind or self._too_early()
+                    else 7
+                    if self._guarded(index) or self.skipped(index)
+                    else 8
+                )
             return 7
         return self._judge_gradient(index)
 
@@ -139,20 +157,32 @@ class Graph:
             if param.hidden and param.requires_grad and not self.updates.has_optimizer():
                 return -1
             return -1
-        if self.updates.touching("write", index) or self.updates.touching("grad-read", index):
+        if self.updates.touching("write", index) or self._gradient_lent(index):
             return -1 if self.updates.has_optimizer() else 8
-        if param.hidden or (not param.registered and param.role == "tensor"):
+        others = self.updates.has_optimizer() or any(
+            self.updates.written_by_hand(i) for i in range(len(self.trace.params)) if i != index
+        )
+        if others and (param.hidden or (not param.registered and param.role == "tensor")):
             return 1
         if not self.updates.has_optimizer():
             return 8
         return 8 if self.wants_training(index) else -1
+
+    def _gradient_lent(self, index: int) -> bool:
+        """Whether its gradient was read, and something else than an optimizer may have been done with it: given to
+        another parameter, or used for a tensor of no model (an input that is to be changed)."""
+        if not self.updates.touching("grad-read", index):
+            return False
+        given = any(e.data.get("op") == "assigned" for e in self.updates.events.get("grad-set", ()))
+        return given or self.trace.params[index].role != "parameter"
 
     def _losses_apart(self) -> int:
         """How many places call backward (a GAN has two: each parameter needs only one of them)."""
         return len({b.stack for b in self.trace.backwards})
 
     def _watched(self) -> bool:
-        return bool(self.trace.ops)
+        """Whether enough was seen to miss something: not in a script that raised in its first forward pass."""
+        return bool(self.trace.ops) and (bool(self.trace.backwards) or self.trace.raised is None)
 
     def _too_early(self) -> bool:
         return len(self.trace.backwards) < 4 and self.trace.ended in (
@@ -181,29 +211,28 @@ class Graph:
 
     def stale(self, index: int) -> bool:
         """Held by an optimizer, but no longer the parameter of that name: another one has taken its place."""
-        param = self.trace.params[index]
-        if param.live_name or param.registered or param.hidden:
-            return False
-        return bool(self.twins(index)) or (index not in self.flow.used and bool(param.owner))
-
-    def twins(self, index: int) -> list[int]:
-        """Other parameters of the same name and model that are in its place now (or were after it)."""
-        own = self.trace.params[index]
-        return [
-            i
-            for i, p in enumerate(self.trace.params)
-            if i != index and p.fqn == own.fqn and p.role == own.role and i not in self.updates.holders
-        ]
+        return stale(self, index)
 
     def wants_training(self, index: int) -> bool:
         """Whether a parameter outside every optimizer looks meant to train: at random initialisation (itself or its
-        module's other parameters), in training mode, no copy of another one, nothing loaded into it."""
+        module's other parameters, or at zero beside others that an optimizer holds), in training mode, no copy of
+        another one, nothing loaded into it."""
         param = self.trace.params[index]
         if not param.requires_grad or not param.training or param.origin & (t.LOADED | t.PARAMETER):
             return False
         family = param.fqn.rpartition(".")[0]
         kin = [p for p in self.trace.params if p.fqn.rpartition(".")[0] == family and p.root == param.root]
-        return any(p.origin & t.RANDOM and not p.origin & t.LOADED for p in kin)
+        if any(p.origin & t.RANDOM and not p.origin & t.LOADED for p in kin):
+            return True
+        around = family.rpartition(".")[0] + "."
+        return bool(param.origin & t.ZEROS) and any(
+            self.trace.params[i].root == param.root and self.trace.params[i].fqn.startswith(around)
+            for i in self.updates.holders
+        )
+
+    def unheld(self, index: int) -> bool:
+        """Whether a parameter gets usable gradients and no optimizer has it."""
+        return index not in self.updates.holders and self.broken[index] == 8
 
     def at_random(self, index: int) -> bool:
         """Whether a parameter still has the values of a random initialisation (nothing loaded, nothing trained)."""
@@ -211,8 +240,11 @@ class Graph:
         return bool(origin & t.RANDOM) and not origin & (t.LOADED | t.PARAMETER)
 
     def lost(self, index: int) -> list[Loss]:
-        """Where the gradient of a parameter was lost, in the last pass that tells."""
-        for backward in reversed(self.gradients.reached.get(index, [])):
+        """Where the gradient of a parameter was lost, in the last pass that tells; for one that was not finite in the
+        first such pass, since everything is spoilt afterwards."""
+        passes = self.gradients.reached.get(index, [])
+        bad = [b for b, g in self.gradients.of.get(index, ()) if not math.isfinite(g.peak)]
+        for backward in [*bad[:1], *reversed(passes)]:
             found = self.gradients.losses(index, backward) if self.trace.backwards[backward].nodes else []
             if found:
                 return found

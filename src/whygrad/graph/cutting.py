@@ -14,6 +14,7 @@ _DETACH = {"detach", "detach_", "data"}
 _REBUILD = {
     "tensor", "as_tensor", "asarray", "torch.Tensor", "torch.from_numpy", "from_numpy", "new_tensor", "scalar_tensor",
     "frombuffer", "__array__", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor",
+    "Variable",
 }  # fmt: skip
 _FLOATS = ("float", "bfloat", "complex")
 #: Kinds in the order in which they are blamed where a parameter meets several: an index that selects is an
@@ -73,7 +74,7 @@ def cut_parameters(graph: Graph) -> Iterator[tuple[int, int, list[tuple[str, int
     """For every parameter whose path to the loss is cut: (parameter, backward pass or -1, [(kind, operation)]),
     the cuts of the last such pass, those to blame first."""
     trace = graph.trace
-    for index in graph.sick(5):
+    for index in dict.fromkeys([*graph.sick(5), *_cut_at_last(graph)]):
         passes = graph.flow.by_value.get(index, [])
         cuts: list[int] = []
         which = -1
@@ -85,6 +86,22 @@ def cut_parameters(graph: Graph) -> Iterator[tuple[int, int, list[tuple[str, int
             cuts = _last_of_each_kind(graph, graph.flow.live_downstream(index)[1])
         told = [(kind_of(graph, op), op) for op in cuts]
         yield index, which, sorted(told, key=lambda k: (KINDS.index(k[0]), k[1]))
+
+
+def _cut_at_last(graph: Graph) -> list[int]:
+    """Parameters of an optimizer that reach by value the loss of a backward pass that failed for want of a graph."""
+    last = len(graph.trace.backwards) - 1
+    if last < 0 or "does not require grad" not in graph.trace.backwards[last].raised:
+        return []
+    params = graph.trace.params
+    held = [
+        i for i, passes in graph.flow.by_value.items() if passes[-1] == last and i in graph.updates.holders
+    ]
+    for optimizer in {number for i in held for number, _ in graph.updates.holders[i]}:
+        own = {p for g in graph.trace.optimizers[optimizer].groups for p in g.params}
+        if not any(params[i].requires_grad for i in own):
+            return []  # it is their turn, and all of them are frozen
+    return [i for i in held if params[i].requires_grad]
 
 
 def _last_of_each_kind(graph: Graph, ops: list[int]) -> list[int]:

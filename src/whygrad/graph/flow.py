@@ -48,6 +48,25 @@ class Flow:
                 found.setdefault(vid, []).append(index)
         return found
 
+    @cached_property
+    def probes(self) -> dict[int, list[t.Probe]]:
+        """Operation kind -> the second looks at it."""
+        found: dict[int, list[t.Probe]] = {}
+        for probe in self.trace.probes:
+            found.setdefault(self.trace.ops[probe.op].kind, []).append(probe)
+        return found
+
+    @cached_property
+    def _times(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for op in self.trace.ops:
+            found[op.kind] = found.get(op.kind, 0) + 1
+        return found
+
+    def shared(self, kind: int) -> bool:
+        """Whether a kind of operation runs several times for each backward pass: one place, several operations."""
+        return 2 * self._times.get(kind, 0) > 3 * max(1, len(self.trace.backwards))
+
     def kind(self, op: int) -> t.OpKind:
         """The kind of an operation."""
         return self.trace.kinds[self.trace.ops[op].kind]
@@ -104,8 +123,8 @@ class Flow:
                 vid = queue.popleft()
                 for op in self.consumers.get(vid, ()):
                     outs = self.trace.ops[op].outs
-                    if any(self.trace.values[o].param == param for o in outs):
-                        continue
+                    if any(self.trace.values[o].param >= 0 for o in outs):
+                        continue  # written, or copied into another one (a moving average)
                     if self.kind(op).name not in ALIASES:
                         users.add(param)
                         queue.clear()

@@ -22,14 +22,18 @@ class Gradients:
 
     def __init__(self, trace: t.Trace) -> None:
         self.trace = trace
+        self._kept: tuple[int, dict[int, list[tuple[int, float | None]]]] = (-1, {})
 
     @cached_property
     def of(self) -> dict[int, list[tuple[int, t.LeafGrad]]]:
         """Parameter index -> (backward pass, gradient) for every pass that brought one."""
         found: dict[int, list[tuple[int, t.LeafGrad]]] = {}
         for index, backward in enumerate(self.trace.backwards):
+            silent = silent_edges(backward.nodes)
+            deaf = _only_silent(backward.nodes, silent) if silent else set()
             for grad in backward.grads:
-                found.setdefault(grad.param, []).append((index, grad))
+                own = t.LeafGrad(grad.param, 0.0, 0.0, 1.0) if -(grad.param + 2) in deaf else grad
+                found.setdefault(grad.param, []).append((index, own))
         return found
 
     @cached_property
@@ -45,19 +49,27 @@ class Gradients:
         """The passes that brought a finite gradient other than zero."""
         return [(b, g) for b, g in self.of.get(param, ()) if g.peak > 0 and math.isfinite(g.peak)]
 
-    def _parents(self, nodes: tuple[t.Node, ...]) -> dict[int, list[tuple[int, float | None]]]:
+    def _parents(self, backward: int) -> dict[int, list[tuple[int, float | None]]]:
+        """Node (or leaf) -> the nodes that hand a gradient to it, and how great it is; kept for the last pass asked."""
+        if self._kept[0] != backward:
+            self._kept = (backward, self._turned(self.trace.backwards[backward].nodes))
+        return self._kept[1]
+
+    @staticmethod
+    def _turned(nodes: tuple[t.Node, ...]) -> dict[int, list[tuple[int, float | None]]]:
         parents: dict[int, list[tuple[int, float | None]]] = {}
+        silent = silent_edges(nodes)
         for i, node in enumerate(nodes):
-            for edge in node.edges:
-                parents.setdefault(edge.to, []).append((i, edge.peak))
+            for k, edge in enumerate(node.edges):
+                parents.setdefault(edge.to, []).append((i, 0.0 if (i, k) in silent else edge.peak))
         return parents
 
     def losses(self, param: int, backward: int) -> list[Loss]:
         """The nodes, seen from the loss, at which the gradient on its way to ``param`` became zero, None or not
         finite. How: ``zero``, ``none``, ``nonfinite``, or ``hook`` (it arrived, and a hook or a cancellation ended it)."""
         nodes = self.trace.backwards[backward].nodes
-        parents = self._parents(nodes)
-        leaf = {g.param: g.peak for g in self.trace.backwards[backward].grads}.get(param)
+        parents = self._parents(backward)
+        leaf = dict(self.of.get(param, ())).get(backward)
         found: dict[int, Loss] = {}
         seen: set[int] = set()
         stack = [(-(param + 2))]
@@ -65,7 +77,7 @@ class Gradients:
             at = stack.pop()
             for parent, peak in parents.get(at, ()):
                 if peak is not None and peak > 0 and math.isfinite(peak):
-                    if at < 0 and leaf == 0:
+                    if at < 0 and leaf is not None and leaf.peak == 0:
                         found.setdefault(
                             parent, Loss(backward, parent, nodes[parent].op, nodes[parent].name, "hook")
                         )
@@ -73,13 +85,29 @@ class Gradients:
                 if parent in seen:
                     continue
                 arriving = self._arriving(parents, parent)
-                if nodes[parent].ran and arriving is not None and arriving > 0 and math.isfinite(arriving):
-                    how = "none" if peak is None else "zero" if peak == 0 else "nonfinite"
+                how = "none" if peak is None else "zero" if peak == 0 else "nonfinite"
+                # zeros times an infinite derivative are NaN, too
+                came = (
+                    arriving is not None and math.isfinite(arriving) and (arriving > 0 or how == "nonfinite")
+                )
+                if nodes[parent].ran and came:
                     found[parent] = Loss(backward, parent, nodes[parent].op, nodes[parent].name, how)
                     continue
                 seen.add(parent)
                 stack.append(parent)
         return list(found.values())
+
+    def spoilers(self, backward: int) -> list[Loss]:
+        """The nodes of a pass that got a finite gradient and handed on one that is not, whatever lies below them."""
+        nodes = self.trace.backwards[backward].nodes
+        parents = self._parents(backward)
+        found = []
+        for i, node in enumerate(nodes):
+            arrives = self._arriving(parents, i) if node.ran else None
+            bad = any(e.peak is not None and not math.isfinite(e.peak) for e in node.edges)
+            if bad and arrives is not None and math.isfinite(arrives):
+                found.append(Loss(backward, i, node.op, node.name, "nonfinite"))
+        return found
 
     def _arriving(self, parents: dict[int, list[tuple[int, float | None]]], node: int) -> float | None:
         """The greatest gradient that arrives at a node; 1.0 at the root, nan if any part is not finite."""
@@ -93,4 +121,31 @@ class Gradients:
 
     def arriving(self, loss: Loss) -> float | None:
         """The gradient that still arrived at the node of a loss."""
-        return self._arriving(self._parents(self.trace.backwards[loss.backward].nodes), loss.node)
+        return self._arriving(self._parents(loss.backward), loss.node)
+
+
+def silent_edges(nodes: tuple[t.Node, ...]) -> set[tuple[int, int]]:
+    """Edges (node, position) that carry nothing but rounding noise: what attention over a single key hands to queries
+    and keys (its weight is always 1), and whatever is computed from that alone."""
+    silent = {
+        (i, k)
+        for i, node in enumerate(nodes)
+        if node.width == 1 and node.name.startswith("ScaledDotProduct") and len(node.edges) > 2
+        for k in (0, 1)
+    }
+    waiting = bool(silent)
+    while waiting:
+        deaf = [i for i in _only_silent(nodes, silent) if i >= 0 and (i, 0) not in silent and nodes[i].edges]
+        silent.update((i, k) for i in deaf for k in range(len(nodes[i].edges)))
+        waiting = bool(deaf)
+    return silent
+
+
+def _only_silent(nodes: tuple[t.Node, ...], silent: set[tuple[int, int]]) -> set[int]:
+    """Nodes and leaves all of whose incoming edges are silent."""
+    reached: set[int] = set()
+    heard: set[int] = set()
+    for i, node in enumerate(nodes):
+        for k, edge in enumerate(node.edges):
+            (reached if (i, k) in silent else heard).add(edge.to)
+    return reached - heard

@@ -77,6 +77,13 @@ def family(graph: Graph, vid: int) -> set[int]:
     return found
 
 
+def _renormed(graph: Graph, op: int, vid: int) -> bool:
+    """Whether an embedding scales the rows of its weight before it looks them up (``max_norm``)."""
+    kind, ins = graph.flow.kind(op), graph.trace.ops[op].ins
+    limit = kind.args.get("max_norm", kind.args.get("3", "None"))
+    return kind.name == "embedding" and len(ins) > 1 and ins[1] == vid and limit != "None"
+
+
 def _same_storage(graph: Graph, op: int) -> bool:
     return graph.flow.kind(op).name in _VIEWS or in_place(graph, op)
 
@@ -98,7 +105,15 @@ def writes_after(graph: Graph, saver: int, until: int, shape: tuple[int, ...] | 
         }
         if found:
             return [found[key] for key in sorted(found)]
-    return []
+    return [w for vid in operands for w in _early_writes(graph, vid, until)][:1]
+
+
+def _early_writes(graph: Graph, vid: int, until: int) -> Iterator[Write]:
+    """The last write to a parameter before the first backward: told without its time, but there must be one."""
+    for index in {graph.trace.values[v].param for v in family(graph, vid)} - {-1}:
+        own = graph.trace.params[index]
+        if own.written >= 0 and not graph.updates.backwards_before(until):
+            yield Write(until, own.written, own.written_by.strip("_"))
 
 
 def _writes(graph: Graph, values: set[int], after: int, until: int) -> Iterator[Write]:
@@ -107,7 +122,8 @@ def _writes(graph: Graph, values: set[int], after: int, until: int) -> Iterator[
     for vid in values:
         for op in graph.flow.consumers.get(vid, ()):
             own = trace.ops[op]
-            if own.ins[0] == vid and after < own.tick < until and in_place(graph, op):
+            target = own.ins[0] == vid and in_place(graph, op)
+            if after < own.tick < until and (target or _renormed(graph, op, vid)):
                 yield Write(own.tick, graph.flow.kind(op).stack, graph.label(op))
     for event in trace.events:
         touched = event.kind == "overwrite" and not values.isdisjoint(event.values)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from functools import cached_property
 
 from whygrad import trace as t
+
+_NOISE = 1e-5  #: of the greatest gradient of the same step
+#: Ends of the names of functions that fill a tensor with random numbers.
+_RANDOM = ("uniform_", "normal_", "orthogonal_")
 
 
 class Updates:
@@ -42,9 +47,17 @@ class Updates:
             found.setdefault(event.kind, []).append(event)
         return found
 
+    @cached_property
+    def _touching(self) -> dict[tuple[str, int], list[t.Event]]:
+        found: dict[tuple[str, int], list[t.Event]] = {}
+        for event in self.trace.events:
+            for param in event.params:
+                found.setdefault((event.kind, param), []).append(event)
+        return found
+
     def touching(self, kind: str, param: int) -> list[t.Event]:
         """Events of a kind that concern a parameter."""
-        return [e for e in self.events.get(kind, ()) if param in e.params]
+        return self._touching.get((kind, param), [])
 
     @staticmethod
     def moved(row: t.StepParam) -> bool:
@@ -60,23 +73,70 @@ class Updates:
         )
 
     def resets(self, param: int) -> list[int]:
-        """Steps before which the parameter had gone back, bit for bit, to a value it had had before some earlier
-        step, having been changed in between."""
-        rows = self.rows.get(param, [])
+        """Steps before which the parameter had gone back, bit for bit, to a value it had had before some earlier step
+        of the same optimizer, having been changed in between."""
         back: list[int] = []
-        earlier: set[int] = set()
-        previous: t.StepParam | None = None
-        for index, row in rows:
-            # all parameters that are NaN throughout are alike, and the last bit of a single number may swing to and fro
-            size = math.prod(self.trace.params[param].shape)
-            known = math.isfinite(row.norm) and (
-                size > 8 or previous is None or not previous.update <= 1e-6 * row.norm
-            )
-            if known and row.before in earlier and previous is not None and self.moved(previous):
-                back.append(index)
-            earlier.add(row.before)
-            previous = row
+        earlier: set[tuple[int, int]] = set()
+        followed: set[tuple[int, int]] = set()
+        previous: tuple[int, t.StepParam] | None = None
+        for index, row in self.rows.get(param, []):
+            optimizer = self.trace.steps[index].optimizer
+            if previous is not None and self._returns(param, previous[1], row):
+                same = self.trace.steps[previous[0]].optimizer == optimizer
+                # where training repeats itself bit for bit, only the jump back counts, not what follows it
+                known = (previous[1].before, row.before) in followed
+                if same and not known and (optimizer, row.before) in earlier:
+                    back.append(index)
+                else:
+                    followed.add((previous[1].before, row.before))
+            earlier.add((optimizer, row.before))
+            previous = index, row
         return back
+
+    def _returns(self, param: int, previous: t.StepParam, row: t.StepParam) -> bool:
+        """Whether the bits of a value can tell a return: all parameters that are NaN throughout are alike, and the
+        last bit of a single number may swing to and fro."""
+        size = math.prod(self.trace.params[param].shape)
+        if not math.isfinite(row.norm) or not self.moved(previous):
+            return False
+        return size > 8 or not previous.update <= 1e-6 * row.norm
+
+    def noise(self, param: int) -> bool:
+        """Whether the gradients that the steps found are so small beside the others that they can only be rounding,
+        as those of the bias in front of a normalisation layer."""
+        rows = self.rows.get(param, [])
+        return bool(rows) and all(self._size(row) <= _NOISE * self._greatest[step] for step, row in rows)
+
+    @cached_property
+    def _greatest(self) -> list[float]:
+        """The greatest gradient (an element, by root mean square) that each step found."""
+        return [max(map(self._size, step.params), default=0.0) for step in self.trace.steps]
+
+    def _size(self, row: t.StepParam) -> float:
+        elements = max(1, math.prod(self.trace.params[row.param].shape))
+        return (row.grad or 0.0) / math.sqrt(elements)
+
+    def overwrites(self, param: int) -> list[tuple[int, int]]:
+        """(step, place) of what undid training between two steps of one optimizer: a return to earlier values, or a
+        random initialisation; the place is -1 where the write was not seen."""
+        rows = self.rows.get(param, [])
+        writes = self.touching("write", param)
+        returns = set(self.resets(param))
+        found = []
+        for (before, first), (after, _) in itertools.pairwise(rows):
+            steps = self.trace.steps
+            between = [e for e in writes if steps[before].tick < e.tick < steps[after].tick]
+            random = [e for e in between if str(e.data.get("op")).endswith(_RANDOM)]
+            if after in returns:
+                found.append((after, between[-1].stack if between else -1))
+            elif random and self.moved(first) and steps[before].optimizer == steps[after].optimizer:
+                found.append((after, random[-1].stack))
+        return found
+
+    def overwritten(self, param: int) -> bool:
+        """Whether that is a habit: seen twice, or once by the very line that had set the values at first."""
+        places = [place for _, place in self.overwrites(param)]
+        return len(places) > 1 or (bool(places) and places[0] == self.trace.params[param].written != -1)
 
     @cached_property
     def spoilt(self) -> float:

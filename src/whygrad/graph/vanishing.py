@@ -1,45 +1,44 @@
-"""Zero gradients told by mechanism: which operation turned a gradient into zeros, and what it was given."""
+"""Zero and non-finite gradients told by mechanism: which operation lost the gradient, and why."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from whygrad import trace as t
 from whygrad.graph.gradients import Loss
+from whygrad.graph.operands import (
+    constant_operands,
+    nothing_selected,
+    probes,
+    zero_number,
+    zero_operands,
+    zero_parameters,
+)
 
 if TYPE_CHECKING:
     from whygrad.graph.chain import Graph
 
-_ROUND = ("Round", "Floor", "Ceil", "Trunc", "Sign", "Frac", "Heaviside", "Fix", "FloorDivide", "Remainder")
+_ROUND = (
+    "Round", "Floor", "Ceil", "Trunc", "Sign", "Frac", "Heaviside", "Fix", "FloorDivide", "Remainder", "Bernoulli",
+)  # fmt: skip
 _GATES = (
     "Relu", "Threshold", "Hardtanh", "Clamp", "Sigmoid", "Tanh", "Hardsigmoid", "Hardswish", "Elu", "Softplus", "Silu",
-    "Gelu", "Minimum", "Maximum", "Selu", "Celu", "Mish", "Hardshrink", "Softshrink", "LeakyRelu",
+    "Gelu", "Minimum", "Maximum", "Selu", "Celu", "Mish", "Hardshrink", "Softshrink", "LeakyRelu", "Exp", "Erf",
+    "Softmax", "LogSigmoid", "Atan",
 )  # fmt: skip
 _PRODUCTS = (
-    "Mul",
-    "Mm",
-    "Addmm",
-    "Bmm",
-    "Baddbmm",
-    "Div",
-    "Convolution",
-    "Matmul",
-    "Linear",
-    "Dot",
-    "Mv",
-    "Einsum",
-)
-_ADDS_FIRST = ("addmm", "baddbmm", "addbmm", "addmv")
-_ADDS_THIRD = ("linear", "bilinear")
-_SUMS = ("add", "radd", "iadd", "sub", "rsub", "isub")
-_NEAR = 6  #: operations looked back from a loss of gradient for an all-zero weight
+    "Mul", "Mm", "Addmm", "Bmm", "Baddbmm", "Div", "Convolution", "Matmul", "Linear", "Dot", "Mv", "Einsum",
+)  # fmt: skip
+#: Explanations that leave no doubt come before those that look around.
+_SURE = ("custom", "none", "one-element-softmax", "rounded")
+_LIKELY = ("gate", "zero-factor", "hook")
 
 
 class Vanished:
     """The parameters whose gradient the same operations lost in the same way. ``how`` is one of ``nonfinite``,
-    ``none``, ``hook``, ``one-element-softmax``, ``rounded``, ``zero-weights``, ``gate``, ``zero-factor``, ``other``."""
+    ``none``, ``custom``, ``hook``, ``one-element-softmax``, ``rounded``, ``zero-weights``, ``gate``, ``zero-factor``,
+    ``other``."""
 
     def __init__(self, how: str, params: list[int], losses: list[Loss]) -> None:
         self.how, self.params, self.losses = how, params, losses
@@ -47,35 +46,58 @@ class Vanished:
 
 def vanished(graph: Graph, *ways: str) -> Iterator[Vanished]:
     """Groups of parameters with a zero or non-finite gradient that was lost in one of ``ways``."""
+    for group in graph.vanished:
+        if group.how in ways:
+            yield group
+
+
+def lost_groups(graph: Graph) -> list[Vanished]:
+    """All such groups; ``Graph.vanished`` keeps them."""
     groups: dict[object, Vanished] = {}
     for index in [*graph.sick(6), *(i for i in graph.sick(5) if graph.gradients.reached.get(i))]:
-        losses = graph.lost(index)
-        how, key = _classify(graph, index, losses)
-        if how in ways:
-            own = groups.setdefault((how, key), Vanished(how, [], losses))
-            own.params.append(index)
-    yield from groups.values()
+        how, key, losses = _classify(graph, index, graph.lost(index))
+        groups.setdefault((how, key), Vanished(how, [], losses)).params.append(index)
+    return _without_consequences(graph, list(groups.values()))
 
 
-def _classify(graph: Graph, index: int, losses: list[Loss]) -> tuple[str, object]:
+def _without_consequences(graph: Graph, groups: list[Vanished]) -> list[Vanished]:
+    """Once a step has written NaN into one parameter, the others follow: they belong to the first loss."""
+    bad = [g for g in groups if g.how == "nonfinite"]
+    first = min(bad, key=lambda g: g.losses[0].backward, default=None)
+    for group in bad:
+        if first is not None and graph.trace.backwards[group.losses[0].backward].tick > graph.updates.spoilt:
+            if group is not first:
+                first.params += group.params
+                groups.remove(group)
+    return groups
+
+
+def _classify(graph: Graph, index: int, losses: list[Loss]) -> tuple[str, object, list[Loss]]:
+    """How a parameter's gradient was lost, what to group it by, and the losses that say so."""
     if not losses:
-        return ("other", graph.trace.params[index].root) if graph.broken[index] == 6 else ("unseen", None)
+        unseen = graph.broken[index] != 6
+        return ("unseen", None, []) if unseen else ("other", graph.trace.params[index].root, [])
     ways = [_way(graph, loss) for loss in losses]
-    places = tuple(sorted({_stack(graph, loss) for loss in losses}))
+
+    def of(way: str) -> tuple[str, object, list[Loss]]:
+        own = [loss for loss, other in zip(losses, ways, strict=True) if other == way]
+        return way, _stack(graph, own[0]), own
+
     if "nonfinite" in ways:
-        bad = [loss for loss, way in zip(losses, ways, strict=True) if way == "nonfinite"]
-        losses[:] = bad
-        return "nonfinite", _stack(graph, bad[0])
+        return of("nonfinite")
     if graph.broken[index] == 5:
-        return ("none", places) if "none" in ways else ("unseen", None)
+        return of("none") if "none" in ways else ("unseen", None, [])
+    if ways[0] in _SURE and len(set(ways)) == 1:
+        return of(ways[0])
     zero = zero_parameters(graph, losses)
+    if zero and all(graph.unheld(z) for z in zero):
+        return "unseen", None, []  # they would leave zero if an optimizer had them: that is told of them
     if zero:
-        return "zero-weights", graph.trace.params[zero[0]].root
-    for way in ("one-element-softmax", "rounded", "gate", "zero-factor", "hook", "none"):
+        return "zero-weights", graph.trace.params[zero[0]].root, losses
+    for way in (*_SURE[2:], *_LIKELY, *_SURE[:2]):
         if way in ways:
-            losses[:] = [loss for loss, own in zip(losses, ways, strict=True) if own == way]
-            return way, _stack(graph, losses[0])
-    return "other", places
+            return of(way)
+    return "other", tuple(sorted({_stack(graph, loss) for loss in losses})), losses
 
 
 def _stack(graph: Graph, loss: Loss) -> int:
@@ -88,9 +110,12 @@ def _way(graph: Graph, loss: Loss) -> str:
     name = loss.name.rpartition("::")[2].removesuffix("0").removesuffix("Backward")
     if one_element(graph, loss):
         return "one-element-softmax"
+    if loss.op >= 0 and graph.flow.kind(loss.op).name.endswith(".apply"):
+        return "hook" if hooks_at(graph, loss) else "custom"
     if name.startswith(_ROUND):
         return "rounded"
-    if name.startswith(_PRODUCTS) and (zero_operands(graph, loss.op) or zero_number(graph, loss.op)):
+    product = name.startswith(_PRODUCTS) and (zero_operands(graph, loss.op) or zero_number(graph, loss.op))
+    if product or nothing_selected(graph, loss) is not None:
         return "zero-factor"
     flat = _flat(graph, name, loss.op)
     if hooks_at(graph, loss) and not flat:
@@ -101,7 +126,11 @@ def _way(graph: Graph, loss: Loss) -> str:
 def _flat(graph: Graph, name: str, op: int) -> bool | None:
     """Whether an activation was seen to be flat for all that it was given (None: not known)."""
     highs = [o.high for p in probes(graph, op) for o in p.operands if o.place == "in"]
-    return all(high <= 0 for high in highs) if name.startswith("Relu") and highs else None
+    if not name.startswith("Relu") or not highs:
+        return None
+    if any(high <= 0 for high in highs) and graph.flow.shared(graph.trace.ops[op].kind):
+        return None
+    return all(high <= 0 for high in highs)
 
 
 def hooks_at(graph: Graph, loss: Loss) -> list[t.Event]:
@@ -134,103 +163,17 @@ def held_back(graph: Graph) -> dict[int, list[int]]:
     return found
 
 
-def probes(graph: Graph, op: int) -> list[t.Probe]:
-    """Second looks at the kind of an operation (same place, same function)."""
-    if op < 0:
-        return []
-    kind = graph.trace.ops[op].kind
-    return [p for p in graph.trace.probes if graph.trace.ops[p.op].kind == kind]
-
-
-def nonfinite_makers(graph: Graph, op: int) -> list[int]:
-    """Operations upstream of ``op`` (or itself) that made non-finite numbers out of finite ones in the forward pass."""
-    spoilt = graph.updates.spoilt
-    found: dict[int, None] = {}
-    queue, seen = deque([op]), {op}
-    while queue:
-        now = queue.popleft()
-        looks = [p for p in probes(graph, now) if graph.trace.ops[p.op].tick < spoilt]
-        bad = {
-            place: [o for p in looks for o in p.operands if o.place == place and o.nonfinite]
-            for place in ("in", "out")
-        }
-        if bad["out"] and not bad["in"]:
-            found.setdefault(now)
-        for operand in bad["in"]:
-            made = graph.trace.values[operand.value].op if operand.value >= 0 else -1
-            if made >= 0 and made not in seen:
-                seen.add(made)
-                queue.append(made)
-    return list(found)
-
-
-def zero_operands(graph: Graph, op: int) -> list[int]:
-    """Ids of the values that an operation was given and that were zero throughout, at every look."""
-    looks = probes(graph, op)
-    if not looks:
-        return []
-    zero = [
-        {o.position for o in look.operands if o.place == "in" and o.low == o.high == 0 and not o.nonfinite}
-        for look in looks
-    ]
-    positions = set.intersection(*zero)
-    return [o.value for o in looks[-1].operands if o.place == "in" and o.position in positions]
-
-
-def zero_number(graph: Graph, op: int) -> bool:
-    """Whether an operation multiplies by the Python number 0."""
-    if op < 0 or len(graph.trace.ops[op].ins) != 1:
-        return False
-    kind = graph.flow.kind(op)
-    return kind.name.strip("_") in ("mul", "rmul", "imul", "multiply") and kind.args.get("1") in (
-        "0",
-        "0.0",
-        "-0.0",
-        "False",
-    )
-
-
-def zero_parameters(graph: Graph, losses: list[Loss]) -> list[int]:
-    """Parameters that are zero throughout and stayed so, just before the operations where the gradient was lost:
-    each holds the other's gradient at zero."""
-    trace = graph.trace
-    found: dict[int, None] = {}
-    for loss in losses:
-        queue = deque([(loss.op, 0)] if loss.op >= 0 else [])
-        seen = {loss.op}
-        while queue:
-            op, far = queue.popleft()
-            for position, vid in enumerate(trace.ops[op].ins):
-                value = trace.values[vid]
-                if value.param >= 0:
-                    if _stays_zero(graph, value.param) and _multiplies(graph, op, position):
-                        found.setdefault(value.param)
-                elif value.op >= 0 and value.op not in seen and far < _NEAR and _zero_value(graph, value.op):
-                    seen.add(value.op)
-                    queue.append((value.op, far + 1))
-    return list(found)
-
-
-def _multiplies(graph: Graph, op: int, position: int) -> bool:
-    """Whether an operand is a factor of the result, not something added to it."""
-    name = graph.flow.kind(op).name.strip("_")
-    if name in _ADDS_FIRST:
-        return position > 0
-    if name.endswith("norm"):
-        return position < len(graph.trace.ops[op].ins) - 1
-    if name in _ADDS_THIRD or name.startswith("conv"):
-        return position < 2
-    return not name.startswith(_SUMS)
-
-
-def _zero_value(graph: Graph, op: int) -> bool:
-    """Whether the results of an operation's kind were zero at every look (unknown counts as yes: an upstream
-    operation has its own probe only if a gradient was lost there too)."""
-    looks = probes(graph, op)
-    outs = [o for look in looks for o in look.operands if o.place == "out"]
-    return all(o.low == o.high == 0 for o in outs)
-
-
-def _stays_zero(graph: Graph, index: int) -> bool:
-    own = graph.trace.params[index]
-    return own.first is not None and own.first[1] == 0 and (own.last is None or own.last[1] == 0)
+__all__ = [
+    "Vanished",
+    "constant_operands",
+    "held_back",
+    "hooks_at",
+    "lost_groups",
+    "nothing_selected",
+    "one_element",
+    "probes",
+    "vanished",
+    "zero_number",
+    "zero_operands",
+    "zero_parameters",
+]

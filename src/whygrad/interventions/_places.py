@@ -6,9 +6,9 @@ from whygrad.finding import Finding
 from whygrad.graph import Graph
 
 
-def operations(graph: Graph, finding: Finding, role: str = "zeroed") -> tuple[str, ...]:
-    """Names of the operations recorded at the places of a role; only those the title speaks of, if it names any."""
-    wanted = {(s.file, s.line) for s in finding.causes if s.role == role}
+def operations(graph: Graph, finding: Finding) -> tuple[str, ...]:
+    """Names of the operations recorded at the places of a finding; only those the title speaks of, if it names any."""
+    wanted = {(s.file, s.line) for s in finding.causes}
     names: dict[str, None] = {}
     for kind in graph.trace.kinds:
         frames = graph.trace.stacks[kind.stack] if kind.stack >= 0 else ()

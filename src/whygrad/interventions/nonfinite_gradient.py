@@ -12,7 +12,7 @@ from whygrad.interventions._places import operations
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
     """NaN and infinite elements are replaced by zeros before it."""
-    places = at(finding.causes, "first not finite")
-    names = operations(graph, finding, "first not finite")
+    places = at(finding.causes)
+    names = operations(graph, finding)
     if names:
         yield Intervention("finite", f"finite inputs at {where(finding)}", places, names)

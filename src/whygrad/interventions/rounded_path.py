@@ -17,6 +17,6 @@ def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
         yield Intervention(
             "straight-through",
             f"{names[0]} at {where(finding)} left out",
-            at(finding.causes, "zeroed"),
+            at(finding.causes),
             names,
         )

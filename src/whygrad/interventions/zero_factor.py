@@ -15,5 +15,5 @@ def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
     names = operations(graph, finding)
     if names:
         yield Intervention(
-            "pass-through", f"{names[0]} at {where(finding)} left out", at(finding.causes, "zeroed"), names
+            "pass-through", f"{names[0]} at {where(finding)} left out", at(finding.causes), names
         )

@@ -26,21 +26,31 @@ def assemble(
     status: int,
     seconds: float,
 ) -> t.Trace:
-    """The trace of everything observed so far."""
+    """The trace of everything observed so far.
+
+    While the script runs (a copy for the case that it is killed) nothing is looked up in its source: that takes long."""
     recorder = seen.recorder
+    over = ended != "running"
     named = _unique_names(recorder.params.entries)
-    frozen = dict(_guarded(seen, "what froze parameters", lambda: reading.frozen_by_default(seen).items()))
-    bound = dict(_guarded(seen, "containers of parameters", lambda: reading.bound(seen).items()))
+    frozen = dict(
+        _guarded(seen, "what froze parameters", lambda: reading.frozen_by_default(seen).items(), over)
+    )
+    bound = dict(_guarded(seen, "containers of parameters", lambda: reading.bound(seen).items(), over))
     params = tuple(
         [
             _param(seen, e, n, bound.get(e.index, ()), frozen.get(e.index, -1))
             for e, n in zip(recorder.params.entries, named, strict=True)
         ]
     )
-    unreached = _guarded(seen, "steps that never ran", lambda: reading.unreached(seen, _optimizer_names))
+    unreached = _guarded(
+        seen, "steps that never ran", lambda: reading.unreached(seen, _optimizer_names), over
+    )
     raised = seen.backwards.raising.raised(error, seen.optimizers)
-    odd = _guarded(seen, "misspelt attributes", lambda: reading.without_effect(seen))
-    events = [*recorder.finished_events(), *odd]
+    odd = _guarded(seen, "misspelt attributes", lambda: reading.without_effect(seen), over)
+    happened = recorder.finished_events()
+    counted = _guarded(seen, "loops", lambda: reading.in_loops(seen, happened), over)
+    by_hand = _guarded(seen, "learning rates set by hand", lambda: reading.rates_by_hand(seen))
+    events = [*(counted or happened), *odd, *by_hand]
     optimizers = tuple([_optimizer(seen, k) for k in seen.optimizers.known])
     return t.Trace(
         script=script,
@@ -59,6 +69,7 @@ def assemble(
         steps=tuple(recorder.steps),
         events=tuple(events),
         probes=tuple(recorder.probes),
+        censuses=tuple(recorder.censuses),
         unreached=tuple(unreached),
         raised=raised,
         problems=seen.problems.sentences(),
@@ -66,12 +77,13 @@ def assemble(
         cwd=seen.cwd,
         seen_ops=recorder.seen_ops,
         hand_steps=seen.until.hand_steps,
+        overfit=None if seen.overfitting is None else seen.overfitting.record(),
     )
 
 
-def _guarded(seen: Observation, what: str, make: Any) -> list[Any]:
+def _guarded(seen: Observation, what: str, make: Any, wanted: bool = True) -> list[Any]:
     try:
-        return list(make())
+        return list(make()) if wanted else []
     except Exception as error:
         seen.problems.failed(what, error)
         return []

@@ -8,6 +8,7 @@ taken off again when the call returns.
 from __future__ import annotations
 
 import bisect
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -19,14 +20,16 @@ from whygrad import trace as t
 from whygrad.observe.guard import guarded
 from whygrad.observe.names import Function
 from whygrad.observe.probe import suspect
-from whygrad.observe.quiet import Quiet
+from whygrad.observe.quiet import Quiet, Unheard
 from whygrad.observe.raising import Raising
 from whygrad.observe.recorder import Recorder, tensors_in, unfollowed
-from whygrad.observe.saved import spoilt
-from whygrad.observe.stats import capturing, norm_of, numbers, peak_of, plain
+from whygrad.observe.saved import census, ranges, spoilt
+from whygrad.observe.stats import capturing, look, norm_of, numbers, peak_of, plain
+from whygrad.observe.values import Note
 
 #: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
 __warningregistry__ = None
+_EARLY = 2  #: passes whose new leaves are measured: later ones are inputs, made anew each time
 _KEPT_NODES = 150_000  #: nodes over all passes whose edges the trace keeps
 #: Nodes that hand on the very numbers that arrive, in another shape.
 _VIEWS = {
@@ -56,6 +59,8 @@ class _Pass:
         self.stack = -1
         self.losses: tuple[int, ...] = ()
         self.in_step = in_step
+        self.anomaly = False
+        self.operands: dict[int, tuple[t.Operand, ...]] = {}
         self.loss: torch.Tensor | None = None
 
     def width(self, i: int, grad_inputs: Any) -> None:
@@ -64,6 +69,12 @@ class _Pass:
         gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
         if gradient is not None:
             self.widths[i] = int(gradient.shape[dim]) if gradient.dim() else 1
+
+    def look(self, i: int, slots: Iterable[int]) -> None:
+        """Under anomaly detection: what a node that hands on non-finite numbers was given in the forward pass."""
+        peaks = [self.peaks.get((i, slot)) for slot in slots]
+        if any(peak is not None and not math.isfinite(peak) for peak in peaks):
+            self.operands[i] = ranges(self.nodes[i])
 
     def release(self) -> None:
         """Let go of the graph: an exception's traceback may hold this object for long."""
@@ -122,7 +133,12 @@ class Backwards:
 
     @guarded("torch.autograd.grad", None)
     def _grads(
-        self, run: _Pass | None, function: Function, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+        self,
+        run: _Pass | None,
+        function: Function,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        result: Any,
     ) -> None:
         if run is None:
             return
@@ -152,11 +168,13 @@ class Backwards:
         if not recorder.backwards:
             self.before_first()
         run = _Pass(self.in_step())
+        run.anomaly = torch.is_anomaly_enabled() and not recorder.saved_hooks
         try:
-            with torch._C.DisableTorchFunction():
+            with Unheard():
                 self._roots(run, tensors_in(given))
                 if hooks:
                     self._hook(run)
+                self._look_into(run)
         except BaseException:
             run.release()
             raise
@@ -172,7 +190,7 @@ class Backwards:
             recorder.values.describe(loss, note)
             if note.op < 0 and note.param < 0:
                 note.vid = -1  # not recorded before: number it as it is now
-        if losses and losses[0].numel() == 1:
+        if losses and losses[0].numel() == 1 and not losses[0].is_meta:
             with Quiet():
                 run.loss = losses[0].detach()
         run.losses = tuple([recorder.values.number(n) for n in notes])
@@ -180,6 +198,12 @@ class Backwards:
         for loss in losses:
             if loss.is_leaf and loss.requires_grad:
                 run.params.append(recorder.note_of(loss).param)
+
+    @guarded("the forward pass of a loss that is not finite", None)
+    def _look_into(self, run: _Pass) -> None:
+        with Quiet():
+            if run.loss is not None and not math.isfinite(run.loss):
+                census(self.recorder, run.nodes, self._operation)
 
     def _walk(self, run: _Pass, roots: Sequence[Any]) -> None:
         index = {node: i for i, node in enumerate(dict.fromkeys(roots))}
@@ -201,6 +225,17 @@ class Backwards:
                 edges.append((slot, index[child]))
             run.edges.append(edges)
 
+    def _leaf_note(self, variable: torch.Tensor) -> Note:
+        """The note of a leaf of the graph; one that nobody has registered (a plain tensor) gets tracked from here on."""
+        recorder = self.recorder
+        note = recorder.note_of(variable)
+        if note.param < 0:
+            entry = recorder.params.add(variable, "tensor", note.created, recorder.tick)
+            if len(recorder.backwards) < _EARLY:
+                entry.first = look(variable)
+            note = entry.note
+        return note
+
     def _hook(self, run: _Pass) -> None:
         for i, node in enumerate(run.nodes):
             if run.edges[i]:
@@ -208,7 +243,7 @@ class Backwards:
             variable = getattr(node, "variable", None)
             if variable is None:
                 continue
-            note = self.recorder.note_of(variable)
+            note = self._leaf_note(variable)
             if note.param >= 0:
                 run.params.append(note.param)
                 run.handles.append(node.register_prehook(_Leaf(run, note.param)))
@@ -240,7 +275,8 @@ class Backwards:
         try:
             with Quiet():
                 if isinstance(error, Exception):
-                    node = spoilt(run.nodes, run.parents, run.ran, str(error))
+                    asked = [] if self.recorder.saved_hooks else run.nodes
+                    node = spoilt(asked, run.parents, run.ran, str(error))
                     self.raising.backward(error, -1 if node is None else self._operation(node))
                 self._record(run, kind, seconds, "" if error is None else str(error))
         finally:
@@ -252,6 +288,9 @@ class Backwards:
             handle.remove()
         grads = self._leaf_grads(run)
         nodes = self._nodes(run, grads)
+        for i, operands in run.operands.items():
+            if nodes and nodes[i].op >= 0:
+                recorder.probes.append(t.Probe(nodes[i].op, operands))
         value = recorder.values.records[run.losses[0]] if run.losses else None
         recorder.backwards.append(
             t.Backward(
@@ -324,12 +363,10 @@ class Backwards:
                     received[edge.to] = max(received.get(edge.to, 0.0), edge.peak, key=_badness)
         for i, node in enumerate(nodes):
             arrives = received.get(i, 0.0)
-            if node.op < 0 or not node.ran or arrives == 0 or arrives != arrives:
+            if node.op < 0 or not node.ran or arrives != arrives:
                 continue
-            if any(
-                e.peak is not None and (e.peak == 0 or e.peak != e.peak or e.peak == float("inf"))
-                for e in node.edges
-            ):
+            peaks = [e.peak for e in node.edges if e.peak is not None]
+            if any([(peak == 0 and arrives > 0) or not math.isfinite(peak) for peak in peaks]):
                 suspect(self.recorder, self.recorder.ops[node.op].kind)
 
 
@@ -366,9 +403,15 @@ class _Post:
                 for slot in self.slots:
                     gradient = grad_inputs[slot] if slot < len(grad_inputs) else None
                     data = plain(gradient) if gradient is not None else None
-                    if gradient is not None and data is None:
-                        run.ran.discard(i)  # there is one, and it can't be measured: not a node that hands on nothing
                     run.peaks[(i, slot)] = None if data is None else peak_of(data)
+                    if gradient is None or data is not None:
+                        continue
+                    if gradient.numel() == 0:
+                        run.peaks[(i, slot)] = torch.zeros(())  # of an empty selection: there, and nothing in it
+                    else:
+                        run.ran.discard(i)  # there is one, and it can't be measured: not a node without any
+                if run.anomaly:
+                    run.look(i, self.slots)
         except Exception:
             run.ran.discard(i)  # an unmeasurable gradient (a foreign subclass): the node counts as not seen
 

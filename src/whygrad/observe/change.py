@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
 
+import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
@@ -23,9 +25,13 @@ class Change:
     def __init__(
         self, intervention: Intervention, recorder: Recorder, optimizers: Optimizers, modules: Modules
     ) -> None:
-        self._calls = Intervening(intervention)
+        self._calls = Intervening(intervention, self._applied)
+        self._recorder = recorder
+        self._times = 0
         self._repair = Repair(intervention, recorder, optimizers, modules)
         self._handle: RemovableHandle | None = None
+        if intervention.kind == "grad-in-closure":
+            optimizers.around_closure = self._enabled
 
     def install(self) -> None:
         """Before the observer's own hooks and patches, so that it sees the run as it is changed."""
@@ -34,6 +40,17 @@ class Change:
 
     def _before_step(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         self._repair.before_step(optimizer, sys._getframe(1))
+
+    def _enabled(self) -> AbstractContextManager[None]:
+        self._applied()
+        return torch.enable_grad()
+
+    def _applied(self) -> None:
+        self._times += 1
+
+    def note(self) -> None:
+        """Tell the record how often the run really differed; without that, a proof run proves nothing."""
+        self._recorder.event("intervened", -1, data={"times": float(self._times + self._repair.applied)})
 
     def enter(self) -> None:
         """After the observer's mode was entered."""

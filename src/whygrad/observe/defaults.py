@@ -120,7 +120,8 @@ class Defaults:
             if isinstance(node, ast.Dict) and any(getattr(k, "value", None) == name for k in node.keys):
                 return True
             if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store):
-                return True
+                if getattr(node.value, "id", "") != "self":
+                    return True
         return False
 
     # -- places ----------------------------------------------------------------------------------------

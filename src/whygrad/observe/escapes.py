@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from whygrad.observe.quiet import Quiet
 from whygrad.observe.values import Note
 
 _MANY = 64  #: elements of a tensor up to which its numbers are compared
@@ -61,7 +62,8 @@ class Escapes:
         read, stack = self._read, self._stack
         if not read or name is None or not 0 < tensor.numel() <= _MANY or tensor.device.type != "cpu":
             return None
-        numbers = tensor.detach().reshape(-1).tolist()
+        with Quiet():
+            numbers = tensor.detach().reshape(-1).tolist()
         if any(n not in read for n in numbers):
             return None
         self._read, self._stack = {}, -1

@@ -12,6 +12,7 @@ import linecache
 import sys
 import sysconfig
 import tokenize
+from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
@@ -30,6 +31,7 @@ class Stacks:
         self._skip = tuple({torch_folder, own, paths["stdlib"], paths["platstdlib"]})
         self._code: dict[int, tuple[int, CodeType]] = {}
         self._frames: dict[tuple[int, int], int] = {}
+        self._expressions: dict[tuple[int, tuple[int, ...]], int] = {}
         self._places: list[tuple[CodeType, int]] = []
         self._stacks: dict[tuple[int, ...], int] = {}
         self._read: dict[tuple[str, int, str], int] = {}
@@ -83,6 +85,10 @@ class Stacks:
                     if self.code_of(b) is code and _alike(first[i + 1 :], second[j + 1 :]):
                         return True
         return False
+
+    def in_constructor(self, stack: int) -> bool:
+        """Whether a stack's innermost place lies in a constructor."""
+        return stack >= 0 and self.code_of(self.stacks[stack][0]).co_name == "__init__"
 
     def made_inside(self, made: int, placed: int, level: int = 0) -> bool:
         """Whether something was made by the very call that put it in its place (the one at ``level`` of that stack),
@@ -138,6 +144,13 @@ class Stacks:
         return (known[0] if known else self._classify(code)) == _USER
 
     def _add(self, key: tuple[int, int], code: CodeType, line: int | None) -> int:
+        # one call may stand at two instructions (CPython 3.11 has PRECALL and CALL, and shows one or the other)
+        expression = _expression(code, key[1])
+        if expression is not None:
+            index = self._expressions.setdefault((key[0], expression), len(self._places))
+            if index < len(self._places):
+                self._frames[key] = index
+                return index
         index = self._frames[key] = len(self._places)
         self._places.append((code, line or code.co_firstlineno))
         return index
@@ -182,6 +195,15 @@ def _alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     """Whether the outer parts of two stacks are the same, as far as both were kept."""
     common = min(len(one), len(other))
     return one[:common] == other[:common]
+
+
+def _expression(code: CodeType, lasti: int) -> tuple[int, ...] | None:
+    """Where the expression of an instruction stands: lines and columns; None where Python does not tell."""
+    positions = getattr(code, "co_positions", None)
+    if positions is None or lasti < 0 or not code.co_code:
+        return None
+    own = next(islice(positions(), lasti // 2, None), (None,))
+    return None if None in own else tuple(own)
 
 
 class _Statements:

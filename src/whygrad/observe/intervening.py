@@ -59,11 +59,13 @@ class Places:
 class CallChanger(TorchFunctionMode):
     """Changes single torch calls at the places of an intervention."""
 
-    def __init__(self, intervention: Intervention) -> None:
+    def __init__(self, intervention: Intervention, applied: Callable[[], None]) -> None:
         super().__init__()
+        self._applied = applied
         self._does: Callable[..., Any] = getattr(
             self, "_" + intervention.kind.replace("-", "_"), self._nothing
         )
+        self._joins = intervention.kind in ("pass-through", "keep-tensor", "grad-on")
         self._names = set(intervention.names)
         self._places = Places(intervention)
 
@@ -76,8 +78,14 @@ class CallChanger(TorchFunctionMode):
     ) -> Any:
         kwargs = kwargs or {}
         name = _name(func)
+        if name == "backward" and self._joins:
+            # a path that was cut may run through a graph that another backward pass has freed by now
+            kwargs = {**kwargs, "retain_graph": True} if len(args) < 3 else kwargs
         done = self._does(name, func, args, kwargs)
-        return func(*args, **kwargs) if done is _NOT_MINE else done
+        if done is _NOT_MINE:
+            return func(*args, **kwargs)
+        self._applied()
+        return done
 
     def _nothing(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         return _NOT_MINE
@@ -128,14 +136,21 @@ class CallChanger(TorchFunctionMode):
     def _finite(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         if not self._mine(name):
             return _NOT_MINE
-        clean = [torch.nan_to_num(a, 0.0, 0.0, 0.0) if _is_float(a) else a for a in args]
-        return func(*clean, **kwargs)
+        return func(*[_finite(a) if _is_float(a) else a for a in args], **kwargs)
 
     def _trainable(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         if name not in ("requires_grad", "requires_grad_"):
             return _NOT_MINE
         wanted = args[1] if len(args) > 1 else kwargs.get("requires_grad", True)
         return args[0] if not wanted and self._places.here() else _NOT_MINE
+
+
+def _finite(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor with zeros for what is not finite, in its values and in the gradient that comes back to it."""
+    clean = torch.nan_to_num(tensor, 0.0, 0.0, 0.0)
+    if clean.requires_grad:
+        clean.register_hook(lambda gradient: torch.nan_to_num(gradient, 0.0, 0.0, 0.0))
+    return clean
 
 
 def _is_float(value: Any) -> bool:
@@ -153,11 +168,12 @@ def _name(func: Callable[..., Any]) -> str:
 class Intervening:
     """Everything installed for one intervention."""
 
-    def __init__(self, intervention: Intervention) -> None:
+    def __init__(self, intervention: Intervention, applied: Callable[[], None]) -> None:
         self.intervention = intervention
+        self._applied = applied
         self._places = Places(intervention)
         self._patches = Patches()
-        self._mode = CallChanger(intervention)
+        self._mode = CallChanger(intervention, applied)
         self._handles: list[RemovableHandle] = []
         self._entered = False
 
@@ -196,6 +212,7 @@ class Intervening:
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             tensors = [a for a in args if isinstance(a, torch.Tensor)]
             if self._places.here() and tensors and not any(a.requires_grad for a in tensors):
+                self._applied()
                 first = next(i for i, a in enumerate(args) if _is_float(a))
                 args = (*args[:first], args[first].detach().requires_grad_(True), *args[first + 1 :])
             return original(cls, *args, **kwargs)
@@ -206,7 +223,10 @@ class Intervening:
         """What the module had under this name stays, if it is one of the names to keep."""
         old = module._parameters.get(name)
         mine = any(full.rpartition(".")[2] == name for full in self.intervention.params)
-        return old if mine and old is not None else None
+        if not mine or old is None:
+            return None
+        self._applied()
+        return old
 
     def _skipping(self) -> None:
         nn, optim = torch.nn, torch.optim
@@ -225,6 +245,7 @@ class Intervening:
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
             if self._places.here():
+                self._applied()
                 return torch.zeros(()) if original.__name__.startswith("clip") else None
             return original(*args, **kwargs)
 
@@ -235,6 +256,7 @@ class Intervening:
 
         def enter(context: Any) -> None:
             if self._places.here(decorated=True):
+                self._applied()
                 context.mode = False
             original(context)
 

@@ -18,7 +18,9 @@ from whygrad.observe import grad_mode
 from whygrad.observe.backward import Backwards
 from whygrad.observe.guard import guarded
 from whygrad.observe.names import Category, Function, classify
+from whygrad.observe.parameters import Tracked
 from whygrad.observe.probe import second_look
+from whygrad.observe.raising import range_elsewhere
 from whygrad.observe.recorder import Recorder, from_init, tensors_in, unfollowed
 from whygrad.observe.values import Note, merge_imports
 
@@ -85,7 +87,7 @@ class Handler:
         self._known: dict[Any, Function] = {}
         self._after: dict[Category, Callable[..., None]] = {
             Category.OP: self._op,
-            Category.CREATE: self._op,
+            Category.CREATE: self._create,
             Category.INPLACE: self._inplace,
             Category.IMPORT: self._import,
             Category.ESCAPE: self._escape,
@@ -174,7 +176,23 @@ class Handler:
         stack = recorder.stacks.here()
         for tensor in results:
             if recorder.values.get(tensor) is None:
-                recorder.fresh(tensor, notes, function, stack)
+                note = recorder.fresh(tensor, notes, function, stack)
+                if not tensor.is_cpu and not tensor.is_floating_point():
+                    note.range = range_elsewhere(args, notes)
+
+    def _create(
+        self,
+        function: Function,
+        args: Args,
+        kwargs: Kwargs,
+        result: Any,
+        notes: list[Note],
+        started: int,
+        s: float,
+    ) -> None:
+        # of the tensor in zeros_like(x) or x.new_zeros(...) only shape and type are taken, none of its numbers
+        shape_only = function.name.endswith("_like") or function.name.startswith("new_")
+        self._op(function, args, kwargs, result, [] if shape_only else notes, started, s)
 
     def _inplace(
         self,
@@ -189,16 +207,14 @@ class Handler:
         recorder = self.recorder
         target = args[0] if args else kwargs.get("tensor", result)
         if not isinstance(target, torch.Tensor):
+            for one in tensors_in([target]):  # torch._foreach_..._
+                self._wrote_one(function, one, recorder.note_of(one))
             return
         note = recorder.note_of(target)
-        if note.grad_of >= 0:
-            recorder.merged("grad-set", note.grad_of, {"op": function.name})
         sources = [n for n in notes if n is not note] if function.overwrites else notes
-        entry = recorder.params.find(target) or recorder.params.behind(target)
-        if entry is not None:
-            recorder.wrote_parameter(entry, function.name)
-            if note.param < 0 and note is not entry.note:
-                entry.note.origin = self._origin(function, entry.note, sources)
+        entry = self._wrote_one(function, target, note)
+        if entry is not None and note.param < 0 and note is not entry.note:
+            entry.note.origin = self._origin(function, entry.note, sources)
         note.origin = self._origin(function, note, sources)
         note.imports = merge_imports([n.imports for n in sources])
         if any([n.carries for n in sources]) or note.param >= 0 or target.requires_grad:
@@ -212,6 +228,15 @@ class Handler:
         recorder.tick += 1
         note.written = recorder.tick
         recorder.values.wrote(target, note, recorder.tick)
+
+    def _wrote_one(self, function: Function, target: torch.Tensor, note: Note) -> Tracked | None:
+        """A tensor is written: tell if it is a gradient; return what is known of the parameter that it belongs to."""
+        if note.grad_of >= 0:
+            self.recorder.merged("grad-set", note.grad_of, {"op": function.name})
+        entry = self.recorder.params.find(target) or self.recorder.params.behind(target)
+        if entry is not None:
+            self.recorder.wrote_parameter(entry, function.name)
+        return entry
 
     @staticmethod
     def _origin(function: Function, old: Note, sources: list[Note]) -> int:

@@ -129,14 +129,15 @@ def old_name(placed: Placed, name: str, seen: tuple[Any, ...] = ()) -> str:
 
 
 def arrival(placed: Placed, stacks: Stacks) -> tuple[bool, bool]:
-    """How a module came into its model: whether it, or one around it, was put into a finished module, and whether one
-    of them was made elsewhere and handed to the constructor around it."""
-    late = brought = False
+    """How a module came into its model: whether it, or what it was made in, was put into a finished module; and whether
+    that was handed, ready-made, to the constructor of the module around it (what became of that one does not count)."""
+    late = False
     seen: list[Placed] = []
     while placed.parents and placed not in seen:
         seen.append(placed)
         parent, _, stack = placed.parents[-1]
+        if stacks.in_constructor(stack) and not stacks.made_inside(placed.created, stack):
+            return late, True
         late = late or placed.late
-        brought = brought or not stacks.made_inside(placed.created, stack)
         placed = parent
-    return late, brought
+    return late, False

@@ -82,6 +82,8 @@ _DECIDED = {
     "matrix_exp",
 }
 _CONSTANT = {
+    "new_ones",
+    "new_full",
     "ones",
     "full",
     "arange",
@@ -93,7 +95,7 @@ _CONSTANT = {
     "fill_",
     "range",
 }
-_ZERO = {"zeros", "zeros_like", "zero_"}
+_ZERO = {"zeros", "zeros_like", "zero_", "new_zeros"}
 _EMPTY = {"empty", "empty_like", "empty_strided", "new_empty"}
 _IMPORTS = {
     "tensor",

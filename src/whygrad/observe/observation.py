@@ -23,6 +23,7 @@ from whygrad.observe.mode import Watch
 from whygrad.observe.modules import Modules
 from whygrad.observe.naming import take_names
 from whygrad.observe.optimizers import Optimizers
+from whygrad.observe.overfitting import WINDOW, Overfitting, Repeating
 from whygrad.observe.patches import TorchPatches
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
@@ -52,12 +53,17 @@ class Observation:
         self.backwards = Backwards(self.recorder)
         self.modules = Modules(self.recorder)
         self.patches = TorchPatches(self.recorder, self.optimizers, files)
-        self.until = Until(self.recorder, self.optimizers, self.backwards, steps)
-        self.change = (
-            None
-            if intervention is None
-            else Change(intervention, self.recorder, self.optimizers, self.modules)
-        )
+        self.overfitting: Overfitting | None = None
+        self.change: Change | Overfitting | None = None
+        if intervention is not None and intervention.kind == "overfit":
+            self.overfitting = self.change = Overfitting(
+                self.recorder, self.optimizers, self.modules, steps
+            )
+        elif intervention is not None:
+            self.change = Change(intervention, self.recorder, self.optimizers, self.modules)
+        full = steps if self.overfitting is None else min(steps, WINDOW)
+        self.until = Until(self.recorder, self.optimizers, self.backwards, full)
+        self._window = self.until if self.overfitting is None else Repeating(self.until, steps)
         self.closed = False
         self._on_close, self._save, self._progress = on_close, save, progress
         self._modes = Modes(self.recorder, lambda: Watch(self.recorder, self.backwards))
@@ -126,10 +132,10 @@ class Observation:
         if self.change is not None:
             self.change.after_backward()
         if not self.optimizers.in_step():
-            self._moment("backward", self.backwards.count, self.until.after_backward)
+            self._moment("backward", self.backwards.count, self._window.after_backward)
 
     def _after_step(self) -> None:
-        self._moment("step", self.recorder.step, self.until.after_step)
+        self._moment("step", self.recorder.step, self._window.after_step)
 
     def _moment(self, what: str, count: int, enough: Callable[[], bool]) -> None:
         """After a step or a backward pass: progress, a saved record now and then, and the end of the window."""
@@ -154,6 +160,8 @@ class Observation:
 
     @guarded("the parameters at the end of the window", None)
     def _finish(self, frame: FrameType | None) -> None:
+        if self.change is not None:
+            self.change.note()
         with Quiet():
             self.recorder.params.look_at_all(final=True)
             for known in self.optimizers.known:

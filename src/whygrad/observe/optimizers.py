@@ -11,6 +11,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from types import BuiltinFunctionType, FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -57,7 +58,9 @@ class _Open:
         self.closure = closure
         self.nested = nested
         self.blind = nested
-        self.inner: set[int] = set()  #: parameters that another optimizer has stepped meanwhile, within this step
+        self.inner: set[int] = (
+            set()
+        )  #: parameters that another optimizer has stepped meanwhile, within this step
         self.stack = -1
         self.lrs: tuple[float, ...] = ()
         self.params: list[tuple[int, torch.Tensor]] = []
@@ -82,6 +85,9 @@ class Optimizers:
         self.problems = recorder.problems
         self.known: list[Known] = []
         self.after_step: Callable[[], None] = lambda: None
+        #: many passes went by without a step: only steps are measured from now on
+        self.expecting = False
+        self.around_closure: Callable[[], AbstractContextManager[Any]] = nullcontext
         self._by_id: dict[int, Known] = {}
         self._running = _Running()
         self._handles: list[RemovableHandle] = []
@@ -167,7 +173,8 @@ class Optimizers:
             paused, own.paused = own.paused, 0
             running.closures += 1
             try:
-                return closure(*args, **kwargs)
+                with self.around_closure():
+                    return closure(*args, **kwargs)
             finally:
                 running.closures -= 1
                 own.paused = paused
@@ -205,7 +212,7 @@ class Optimizers:
         known = self.find(optimizer)
         step = _Open(known, closure)
         step.stack = self.recorder.stacks.here()
-        step.blind = self.recorder.light or capturing()
+        step.blind = (self.recorder.light and not self.expecting) or capturing()
         with Quiet():
             step.params = self.read_groups(known)
             step.lrs = tuple([float("nan") if g.lr is None else g.lr for g in known.groups])

@@ -9,8 +9,10 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+from argparse import Namespace
+from collections import deque
 from collections.abc import Iterator
-from types import FrameType, FunctionType, MethodType, ModuleType
+from types import FrameType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import torch
@@ -19,6 +21,7 @@ from whygrad.observe.modules import Modules
 from whygrad.observe.parameters import Parameters
 
 _WRAPPERS = {"DistributedDataParallel": "module", "DataParallel": "module", "OptimizedModule": "_orig_mod"}
+_MANY = 1000  #: items of a container that are looked at
 _DEPTH = 4  #: containers and objects followed from a module's attribute
 
 
@@ -104,31 +107,50 @@ class Ownership:
     def _search(
         self, value: Any, path: str, how: str, owner: Any, depth: int, seen: set[int]
     ) -> Iterator[tuple[str, str, tuple[Any, torch.Tensor]]]:
+        """Tensors in ``value``: (path, how it hides them, (what it belongs to, tensor))."""
         if depth == 0 or id(value) in seen:
             return
         seen.add(id(value))
         if isinstance(value, torch.Tensor):
             yield path, how, (owner, value)
         elif isinstance(value, torch.nn.Module):
-            if id(value) in self._in_tree:
-                return
-            for prefix, module in _walk(value):
-                self._in_tree.add(id(module))
-                for name, tensor in module._parameters.items():
-                    if tensor is not None:
-                        yield f"{path}.{_join(prefix, name)}", how, (module, tensor)
-        elif isinstance(value, (list, tuple)):
-            for i, item in enumerate(value[:1000]):
-                yield from self._search(item, f"{path}[{i}]", "list", owner, depth - 1, seen)
-        elif isinstance(value, dict):
-            for key, item in list(value.items())[:1000]:
-                yield from self._search(item, f"{path}[{key!r}]", "dict", owner, depth - 1, seen)
-        elif isinstance(value, (FunctionType, MethodType, functools.partial)):
-            for name, item in _held_by(value):
-                yield from self._search(item, _join(path, name), "function", owner, depth - 1, seen)
-        elif _is_plain_object(value):
-            for name, item in list(vars(value).items()):
-                yield from self._search(item, f"{path}.{name}", "object", value, depth - 1, seen)
+            # one that nn.Module did not see being set: it went into __dict__ directly
+            yield from self._module(value, path, "bypass" if how == "attribute" else how)
+        else:
+            for suffix, kind, item in _contents(value):
+                inner = value if kind == "object" else owner
+                yield from self._search(item, path + suffix, kind, inner, depth - 1, seen)
+
+    def _module(
+        self, value: torch.nn.Module, path: str, how: str
+    ) -> Iterator[tuple[str, str, tuple[Any, torch.Tensor]]]:
+        if id(value) in self._in_tree:
+            return
+        found = list(_walk(value))
+        self._in_tree |= {id(module) for _, module in found}
+        for prefix, module in found:
+            for name, tensor in module._parameters.items():
+                if tensor is not None:
+                    yield f"{path}.{_join(prefix, name)}", how, (module, tensor)
+        for prefix, module in found:
+            for inner, kind, thing in self._hidden(module):
+                yield f"{path}.{_join(prefix, inner)}", kind, thing
+
+
+def _contents(value: Any) -> Iterator[tuple[str, str, Any]]:
+    """What an object holds that is no tensor and no module: (suffix of its path, kind of container, item)."""
+    if isinstance(value, dict):
+        for key, item in list(value.items())[:_MANY]:
+            yield f"[{key!r}]", "dict", item
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
+        for i, item in enumerate(list(value)[:_MANY]):
+            yield f"[{i}]", "list", item
+    elif isinstance(value, (FunctionType, MethodType, functools.partial)):
+        for name, item in _held_by(value):
+            yield f".{name}" if name else "", "function", item
+    elif _is_plain_object(value):
+        for name, item in list(vars(value).items()):
+            yield f".{name}", "object", item
 
 
 def _held_by(function: Any) -> Iterator[tuple[str, Any]]:
@@ -161,6 +183,8 @@ def _is_plain_object(value: Any) -> bool:
     kind = type(value)
     package = kind.__module__.partition(".")[0]
     foreign = package in sys.stdlib_module_names and package != "__main__"
+    if isinstance(value, (SimpleNamespace, Namespace)):
+        return True
     return (
         hasattr(value, "__dict__")
         and not isinstance(value, (type, ModuleType))

@@ -19,7 +19,8 @@ from whygrad.observe.mode import imported
 from whygrad.observe.names import Category, Function
 from whygrad.observe.optimizers import Optimizer, Optimizers
 from whygrad.observe.patching import Patches
-from whygrad.observe.quiet import Quiet
+from whygrad.observe.quiet import Quiet, Unheard
+from whygrad.observe.rates import facts
 from whygrad.observe.recorder import Recorder, tensors_in
 from whygrad.observe.stats import gradient_of
 from whygrad.observe.warned import Warned
@@ -28,8 +29,8 @@ from whygrad.trace import DATA
 
 #: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
 __warningregistry__ = None
-_silent = torch._C.DisableTorchFunction
 _CONSTRUCTOR = Function("torch.Tensor", Category.IMPORT, DATA)
+_VARIABLE = Function("Variable", Category.IMPORT)
 _FROM_NUMPY = Function("torch.from_numpy", Category.IMPORT, DATA)
 
 
@@ -48,14 +49,20 @@ class TorchPatches:
         """Replace what must be replaced."""
         p, own = self.patches, self.recorder.own
         p.set(torch.Tensor, "__init__", self._tensor_init())
+        p.set(torch.autograd.Variable, "__new__", staticmethod(self._variable_new()))
         p.set(torch.autograd.Function, "apply", classmethod(self._function_apply()))
         p.around(torch, "from_numpy", after=self._from_numpy)
+        p.around(torch.autograd.graph.saved_tensors_hooks, "__enter__", before=self._saved_hooks)
         p.around(torch.inference_mode, "__enter__", before=self._enter_inference)
         p.around(torch.inference_mode, "__exit__", after=self._exit_inference)
         p.around(Optimizer, "__init__", after=self._optimizer_init)
         p.around(Optimizer, "zero_grad", before=self._zero_grad, pausing=own)
         p.around(torch.nn.Module, "zero_grad", before=self._zero_grad, pausing=own)
-        for name in ("register_full_backward_hook", "register_full_backward_pre_hook", "register_backward_hook"):
+        for name in (
+            "register_full_backward_hook",
+            "register_full_backward_pre_hook",
+            "register_backward_hook",
+        ):
             p.around(torch.nn.Module, name, after=self._module_hook)
         p.set(torch.nn.Module, "requires_grad", _RequiresGradAttribute(self._module_requires_grad))
         for name in ("clip_grad_norm_", "clip_grad_value_"):
@@ -120,7 +127,7 @@ class TorchPatches:
     def _constructed(self, tensor: torch.Tensor, args: Any, kwargs: Any) -> None:
         recorder = self.recorder
         data = args[0] if args else kwargs.get("data")
-        with _silent():
+        with Unheard():
             if isinstance(tensor, torch.nn.Parameter):
                 note = recorder.values.get(data) if isinstance(data, torch.Tensor) else None
                 entry = recorder.params.add(tensor, "parameter", recorder.stacks.here(), recorder.tick)
@@ -131,10 +138,33 @@ class TorchPatches:
             elif type(tensor) is torch.Tensor and not recorder.own.paused and not recorder.light:
                 imported(recorder, _CONSTRUCTOR, (args, kwargs), args, tensor, recorder.inputs(args))
 
+    def _variable_new(self) -> Callable[..., Any]:
+        original, wrapped = torch.autograd.Variable.__new__, self._wrapped
+
+        def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(cls, *args, **kwargs)
+            wrapped(result, args, kwargs)
+            return result
+
+        return __new__
+
+    @guarded("the construction of a Variable", None)
+    def _wrapped(self, result: Any, args: Any, kwargs: Any) -> None:
+        recorder = self.recorder
+        data = args[0] if args else kwargs.get("data")
+        if not isinstance(data, torch.Tensor) or result is data or recorder.own.paused or recorder.light:
+            return
+        with Unheard():
+            notes = recorder.inputs([data])
+            if any(n.carries for n in notes):
+                recorder.operation(_VARIABLE, (args, kwargs), notes, [result])
+            elif not result.requires_grad:
+                recorder.fresh(result, notes, _VARIABLE, recorder.stacks.here())
+
     @guarded("torch.from_numpy", None)
     def _from_numpy(self, token: Any, result: torch.Tensor, *args: Any) -> None:
         if not self.recorder.own.paused and not self.recorder.light:
-            with _silent():
+            with Unheard():
                 imported(self.recorder, _FROM_NUMPY, (args, {}), args, result, [])
 
     def _function_apply(self) -> Callable[..., Any]:
@@ -160,7 +190,7 @@ class TorchPatches:
         recorder = self.recorder
         if recorder.own.paused or recorder.light:
             return None
-        with _silent():
+        with Unheard():
             notes = recorder.inputs(args)
         recorder.own.inside.append(cls.__name__)
         return notes, torch._C._autograd._get_sequence_nr(), len(recorder.ops)
@@ -173,7 +203,7 @@ class TorchPatches:
         recorder.own.inside.pop()
         notes, started, _ = token
         results = tensors_in([result])
-        with _silent():
+        with Unheard():
             # the results keep the notes that the forward's own operations gave them: what it took from elsewhere
             # (a module's weight behind `self`) stays in their history
             notes = notes + [
@@ -184,6 +214,10 @@ class TorchPatches:
                 recorder.operation(function, (args, kwargs), notes, results, started)
 
     # -- grad mode -----------------------------------------------------------------------------------
+
+    @guarded("hooks on saved tensors", None)
+    def _saved_hooks(self, context: Any) -> None:
+        self.recorder.saved_hooks = True
 
     @guarded("inference_mode", None)
     def _enter_inference(self, context: Any) -> None:
@@ -200,7 +234,9 @@ class TorchPatches:
         self.recorder.event("module-requires-grad", params=params, data={"value": bool(value)})
 
     @guarded("a hook of a module", None)
-    def _module_hook(self, token: Any, result: Any, module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
+    def _module_hook(
+        self, token: Any, result: Any, module: torch.nn.Module, *args: Any, **kwargs: Any
+    ) -> None:
         with Quiet():
             params = [e.index for p in _parameters(module) if (e := self.recorder.params.find(p)) is not None]
         self.recorder.event("hook", params=params, data={"how": "module"})
@@ -247,15 +283,27 @@ class TorchPatches:
             if not patches.active:
                 return original(parameters, *args, **kwargs)
             read: list[torch.Tensor] = []
+            heard = self._overheard(parameters, read)
             own.paused += 1
             try:
-                result = original(_overheard(parameters, read), *args, **kwargs)
+                result = original(parameters if heard is None else heard, *args, **kwargs)
             finally:
                 own.paused -= 1
             self._clip(result, read or parameters, args, kwargs)
             return result
 
         return clip
+
+    @guarded("gradient clipping", None)
+    def _overheard(self, parameters: Any, read: list[torch.Tensor]) -> Any:
+        """The same parameters; if they can be read only once, by torch, what it reads is noted."""
+        if isinstance(
+            parameters, GeneratorType
+        ):  # torch has a warning for empty ones: it must stay a generator
+            return (read.append(p) or p for p in parameters)  # type: ignore[func-returns-value]
+        if isinstance(parameters, Iterator):
+            return map(lambda p: read.append(p) or p, parameters)  # type: ignore[func-returns-value]
+        return parameters
 
     @guarded("gradient clipping", None)
     def _clip(self, result: Any, parameters: Any, args: Any, kwargs: Any) -> None:
@@ -318,15 +366,7 @@ class TorchPatches:
         after = self._rates(scheduler)
         if optimizer is None or not after or not token:
             return
-        data: dict[str, Any] = {
-            "scheduler": type(scheduler).__name__,
-            "before": max(token),
-            "after": max(after),
-        }
-        for name in ("step_size", "gamma", "T_max", "total_steps", "T_0", "total_iters"):
-            value = getattr(scheduler, name, None)
-            if isinstance(value, (int, float)):
-                data[name] = value
+        data = {**facts(scheduler), "before": max(token), "after": max(after)}
         self.recorder.event("scheduler-step", optimizer=self.optimizers.find(optimizer).index, data=data)
 
 
@@ -350,15 +390,6 @@ class _RequiresGradAttribute:
         if "requires_grad" not in module.__dict__:
             raise AttributeError(f"'{type(module).__name__}' object has no attribute 'requires_grad'")
         del module.__dict__["requires_grad"]
-
-
-def _overheard(parameters: Any, read: list[torch.Tensor]) -> Any:
-    """The same parameters; if they can be read only once, by torch, what it reads is noted."""
-    if isinstance(parameters, GeneratorType):  # torch has a warning for empty ones: it must stay a generator
-        return (read.append(p) or p for p in parameters)  # type: ignore[func-returns-value]
-    if isinstance(parameters, Iterator):
-        return map(lambda p: read.append(p) or p, parameters)  # type: ignore[func-returns-value]
-    return parameters
 
 
 def _parameters(module: torch.nn.Module) -> Iterator[torch.Tensor]:

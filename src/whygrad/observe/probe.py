@@ -14,6 +14,7 @@ from whygrad.observe.stats import capturing, plain
 
 _LOOKS = 3  #: a place is looked at this often
 _PLACES = 200
+_CHOICES = (torch.bool, torch.int32, torch.int64)
 _BACK = 100  #: operations looked back from one that was given non-finite numbers
 
 
@@ -35,13 +36,19 @@ def second_look(recorder: Recorder, index: int, args: Any, kwargs: Any, results:
         for place, tensors in (("in", tensors_in([args, kwargs], 4)), ("out", results)):
             ids = op.ins if place == "in" else op.outs
             for position, tensor in enumerate(tensors):
-                seen = _measure(tensor)
+                seen = measure(tensor)
                 if seen is not None:
-                    value = ids[position] if position < len(ids) else -1
+                    value = ids[position] if len(ids) == len(tensors) else _number(recorder, tensor, ids)
                     operands.append(t.Operand(place, position, value, *seen))
     recorder.probes.append(t.Probe(index, tuple(operands)))
     if any([o.nonfinite and o.place == "in" for o in operands]):
         _suspect_upstream(recorder, op)
+
+
+def _number(recorder: Recorder, tensor: torch.Tensor, ids: tuple[int, ...]) -> int:
+    """The value id of an operand, where values written into the operands' storages stand between them."""
+    note = recorder.values.get(tensor)
+    return note.vid if note is not None and note.vid in ids else -1
 
 
 def _suspect_upstream(recorder: Recorder, op: t.Op) -> None:
@@ -56,9 +63,11 @@ def _suspect_upstream(recorder: Recorder, op: t.Op) -> None:
                 suspect(recorder, before.kind)
 
 
-def _measure(tensor: torch.Tensor) -> tuple[float, float, float, int] | None:
+def measure(tensor: torch.Tensor) -> tuple[float, float, float, int] | None:
     """Lowest and highest finite value, share of exact zeros, number of non-finite elements."""
     data = plain(tensor)
+    if data is None and not tensor.is_meta and tensor.numel() and tensor.dtype in _CHOICES:
+        data = tensor.detach().to(torch.float64)  # a mask or labels: what they choose may be nothing
     if data is None:
         return None
     finite = torch.isfinite(data)

@@ -18,6 +18,7 @@ from whygrad.observe.guard import Problems, guarded
 from whygrad.observe.names import Function
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder, tensors_in, unfollowed
+from whygrad.observe.values import Note
 
 if TYPE_CHECKING:
     from whygrad.observe.optimizers import Optimizers
@@ -91,7 +92,7 @@ class Raising:
         stack = stacks.intern(tuple([f for f in reversed(frames) if f >= 0]))
         last = self._last
         if last is None or not last.is_of(error):
-            last = self._by_frames(error, inner) or Failure(error, "")
+            last = (self._by_frames(error, inner) if _in_torch(inner) else None) or Failure(error, "")
         optimizer = _optimizer(inner, optimizers) if last is not None else -1
         return t.Raised(
             last.type, last.message, stack, last.call, last.tensors, last.args, optimizer, last.saver
@@ -106,7 +107,8 @@ class Raising:
             for frame in reversed(inner):
                 names = dict(frame.f_locals)
                 owner = names.pop("self", None)
-                failure.call = failure.call or getattr(frame.f_code, "co_qualname", frame.f_code.co_name)
+                kind = f"{type(owner).__name__}." if owner is not None else ""
+                failure.call = failure.call or f"{kind}{frame.f_code.co_name}"
                 if isinstance(owner, torch.nn.Module):
                     names.update({f"{type(owner).__name__}.{n}": p for n, p in owner.named_parameters()})
                 failure.tensors = tuple(self._given(list(names.items())))
@@ -119,7 +121,7 @@ class Raising:
         for name, tensor in found[:_TENSORS]:
             note = self.recorder.note_of(tensor)
             entry = self.recorder.params.find(tensor)
-            low, high = _range(tensor)
+            low, high = note.range or _range(tensor)
             yield t.Given(
                 name,
                 self.recorder.values.number(note),
@@ -139,6 +141,11 @@ def _links(traceback: TracebackType | None) -> Iterator[TracebackType]:
     while traceback is not None:
         yield traceback
         traceback = traceback.tb_next
+
+
+def _in_torch(inner: list[FrameType]) -> bool:
+    """Whether torch's own code raised, not another library's."""
+    return bool(inner) and str(inner[-1].f_globals.get("__name__", "")).partition(".")[0] == "torch"
 
 
 def _optimizer(inner: list[FrameType], optimizers: Optimizers) -> int:
@@ -171,6 +178,18 @@ def _range(tensor: torch.Tensor) -> tuple[float | None, float | None]:
         return None, None
     low, high = torch.aminmax(tensor)
     return float(low), float(high)
+
+
+def range_elsewhere(args: tuple[Any, ...], notes: list[Note]) -> tuple[float, float] | None:
+    """The range of integers that an operation made on another device, for the time when that device has failed and can't
+    be asked any more: read where they leave the CPU, or that of what they were taken from."""
+    source = args[0] if args else None
+    if not isinstance(source, torch.Tensor) or not notes:
+        return None
+    if not source.is_cpu:
+        return notes[0].range if len(notes) == 1 else None
+    low, high = _range(source)
+    return None if low is None or high is None else (low, high)
 
 
 def _brief(value: object) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from whygrad import trace as t
 from whygrad.observe.defaults import Defaults
+from whygrad.observe.loops import Loops
 from whygrad.observe.optimizers import Known
-from whygrad.observe.source import assignments, bindings, idle_statements, unreached_steps
+from whygrad.observe.source import assignments, bindings, idle_statements, item_assignments, unreached_steps
 
 if TYPE_CHECKING:
     from whygrad.observe.observation import Observation
@@ -99,3 +102,36 @@ def without_effect(seen: Observation) -> list[t.Event]:
         )
         for name, file, line, params in places
     ]
+
+
+def rates_by_hand(seen: Observation) -> list[t.Event]:
+    """Where the source sets ``group["lr"]``, if learning rates changed, or were zero, without a scheduler's doing."""
+    recorder, stacks = seen.recorder, seen.recorder.stacks
+    scheduled = {e.optimizer for e in recorder.events if e.kind == "scheduler-step"}
+    rates: dict[int, set[tuple[float, ...]]] = {}
+    for step in recorder.steps:
+        if step.optimizer not in scheduled:
+            rates.setdefault(step.optimizer, set()).add(step.lrs)
+    if not any(len(r) > 1 or any(0.0 in lrs for lrs in r) for r in rates.values()):
+        return []
+    return [
+        t.Event(recorder.tick, recorder.step, "rate-set", stacks.intern((stacks.place(file, line, ""),)))
+        for file in stacks.user_files()
+        for line in item_assignments(file, "lr")
+    ]
+
+
+def in_loops(seen: Observation, events: list[t.Event]) -> list[t.Event]:
+    """The same events; those of schedulers say in how many loops they run that do not go round the optimizer's making."""
+    loops = Loops(seen.recorder.stacks)
+    known: dict[tuple[int, int], int] = {}
+    found = []
+    for event in events:
+        if event.kind == "scheduler-step":
+            key = (event.stack, seen.optimizers.known[event.optimizer].created)
+            if key not in known:
+                known[key] = loops.beyond(*key)
+            found.append(msgspec.structs.replace(event, data={**event.data, "loops": known[key]}))
+        else:
+            found.append(event)
+    return found

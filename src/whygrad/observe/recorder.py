@@ -66,6 +66,9 @@ class Recorder:
         self.backwards: list[t.Backward] = []
         self.steps: list[t.Step] = []
         self.probes: list[t.Probe] = []
+        self.censuses: list[t.Census] = []
+        #: Whether the script has used hooks on saved tensors (checkpoints do): then what is saved must not be unpacked.
+        self.saved_hooks = False
         self.suspicious: dict[int, int] = {}
         self.tick = 0
         self.step = 0
@@ -77,6 +80,7 @@ class Recorder:
         self._kinds: dict[Any, int] = {}
         self._merged: dict[Any, tuple[int, set[int]]] = {}
         self.escapes = Escapes()
+        self._numbers: dict[int, list[float]] = {}
 
     # -- values --------------------------------------------------------------------------------------
 
@@ -287,9 +291,14 @@ class Recorder:
             self.events[known[0]] = msgspec.structs.replace(self.events[known[0]], tick=self.tick)
 
     def returned(self, args: tuple[Any, ...]) -> None:
-        """Numbers that had left torch are arguments of an operation now."""
+        """Numbers are arguments of an operation, after others have left torch: are they the same ones, or at least not
+        the same in every iteration (and so, perhaps, computed from them)?"""
         for note in self.escapes.returning(args):
             self.event("return", values=[self.values.number(note)])
+        stack = self.stacks.here(_caller())
+        numbers = [a for a in args if type(a) is float]
+        if self._numbers.setdefault(stack, numbers) != numbers:
+            self.entered(stack)
 
     def escaped(self, note: Note, how: str, number: object) -> None:
         """A value that carries a parameter left torch as Python numbers."""

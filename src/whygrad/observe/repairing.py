@@ -24,6 +24,7 @@ class Repair:
         self.recorder, self.optimizers, self.modules = recorder, optimizers, modules
         self._handed = False
         self._rates: dict[int, list[float]] = {}
+        self.applied = 0
 
     def before_first_backward(self, frame: Any) -> None:
         """Parameters that were made frozen (or are buffers) become trainable."""
@@ -31,6 +32,7 @@ class Repair:
             for tensor in self._named(frame):
                 if not tensor.requires_grad and tensor.is_leaf:
                     tensor.requires_grad_(True)
+                    self.applied += 1
 
     def before_step(self, optimizer: Any, frame: Any) -> None:
         """Live parameters are handed over, the rate is held."""
@@ -50,6 +52,7 @@ class Repair:
         generator = torch.Generator().manual_seed(0)  # of its own: the script's random numbers stay the same
         with torch.no_grad():
             for tensor in self._named(frame):
+                self.applied += 1
                 tensor.copy_(0.02 * torch.randn(tensor.shape, generator=generator))
 
     def after_backward(self) -> None:
@@ -61,6 +64,7 @@ class Repair:
             if optimizer is not None and known.index == self.intervention.optimizer:
                 optimizer.step()
                 optimizer.zero_grad()
+                self.applied += 1
 
     def _keep_rate(self, optimizer: Any, index: int) -> None:
         rates = self._rates.setdefault(index, [])
@@ -68,6 +72,7 @@ class Repair:
             if number == len(rates):
                 first = float(group["lr"])
                 rates.append(first or float(self.intervention.rate or 1e-3))
+            self.applied += group["lr"] != rates[number]
             group["lr"] = rates[number]
 
     def _hand_over(self, optimizer: Any, frame: Any) -> None:
@@ -82,6 +87,7 @@ class Repair:
             )
             with contextlib.suppress(ValueError):
                 optimizer.add_param_group({"params": fresh, **like})
+                self.applied += 1
 
     def _named(self, frame: Any) -> list[torch.Tensor]:
         """The live tensors of the intervention's names."""

@@ -61,7 +61,10 @@ class Session:
     def detach(self) -> None:
         """Remove every hook, mode and patch. Idempotent, never raises."""
         if self._observation is not None:
-            self._observation.remove()
+            try:
+                self._observation.remove()
+            except Exception as error:
+                self._failed = f"whygrad could not take itself off again: {type(error).__name__}: {error}"
 
     def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> t.Trace:
         """What was observed; empty if torch was never imported."""
@@ -71,7 +74,10 @@ class Session:
                 return self._observation.trace(self.script, self.argv, ended, error, status, seconds)
             except Exception as failure:
                 what = f"{type(failure).__name__}: {failure}"
-                problems = (*self._observation.problems.sentences(), f"whygrad failed to put together what it saw: {what}")
+                problems = (
+                    *self._observation.problems.sentences(),
+                    f"whygrad failed to put together what it saw: {what}",
+                )
         return t.Trace(
             self.script,
             self.argv,

@@ -17,19 +17,18 @@ class Missed:
 
 
 def unreached_steps(file: str, line: int, names: set[str]) -> list[Missed]:
-    """Calls of ``<name>.step(...)`` (``name`` ends in one of ``names``) or ``scaler.step(<name>)`` in the function
-    or module body that ``line`` (where backward ran) lies in, nearest to it first."""
+    """``<name>.step(...)`` (``name`` ends in one of ``names``; the call may be missing) or ``scaler.step(<name>)``
+    in the function or module body that ``line`` (where backward ran) lies in, nearest to it first."""
     tree = parse(file)
     if tree is None:
         return []
     scope = _scope(tree, line)
     found = []
-    for call, guards in _calls(scope, []):
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "step" and _of(call, names):
+    for method, args, guards in _methods(scope, []):
+        if method.attr == "step" and _among([method.value, *args], names):
             guard = next((g for g in reversed(guards) if not _holds(g, line)), None)
-            found.append(
-                Missed(call.lineno, guard.lineno if guard else 0, ast.unparse(guard.test) if guard else "")
-            )
+            text = ast.unparse(guard.test) if guard else ""
+            found.append(Missed(method.end_lineno or method.lineno, guard.lineno if guard else 0, text))
     return sorted(found, key=lambda m: abs(m.line - line))
 
 
@@ -47,6 +46,20 @@ def assignments(file: str, attribute: str) -> list[int]:
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Attribute) and target.attr == attribute
+    ]
+
+
+def item_assignments(file: str, key: str) -> list[int]:
+    """Lines that assign to ``<anything>[key]``."""
+    tree = parse(file)
+    targets = [
+        (node.lineno, target)
+        for node in (ast.walk(tree) if tree else ())
+        if isinstance(node, (ast.Assign, ast.AugAssign))
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    ]
+    return [
+        line for line, t in targets if isinstance(t, ast.Subscript) and getattr(t.slice, "value", None) == key
     ]
 
 
@@ -95,9 +108,7 @@ def _names(target: ast.expr, attribute: str, at_class_level: bool) -> bool:
     return isinstance(target, ast.Attribute) and target.attr == attribute
 
 
-def _of(call: ast.Call, names: set[str]) -> bool:
-    assert isinstance(call.func, ast.Attribute)
-    receivers = [call.func.value, *call.args]
+def _among(receivers: list[ast.expr], names: set[str]) -> bool:
     return any(ast.unparse(r).split(".")[-1] in names or ast.unparse(r) in names for r in receivers)
 
 
@@ -111,14 +122,19 @@ def _scope(tree: ast.Module, line: int) -> ast.AST:
     return best
 
 
-def _calls(node: ast.AST, guards: list[ast.If]) -> Iterator[tuple[ast.Call, list[ast.If]]]:
+def _methods(
+    node: ast.AST, guards: list[ast.If]
+) -> Iterator[tuple[ast.Attribute, list[ast.expr], list[ast.If]]]:
+    """Methods that are called, or only named in a statement of their own, with the conditions around them."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             continue
-        if isinstance(child, ast.Call):
-            yield child, guards
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute):
+            yield child.func, child.args, guards
+        elif isinstance(child, ast.Expr) and isinstance(child.value, ast.Attribute):
+            yield child.value, [], guards
         inner = [*guards, child] if isinstance(child, ast.If) else guards
-        yield from _calls(child, inner)
+        yield from _methods(child, inner)
 
 
 def _holds(guard: ast.If, line: int) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from whygrad import trace as t
 from whygrad.observe.backward import Backwards
+from whygrad.observe.loops import Loops
 from whygrad.observe.optimizers import Optimizers
+from whygrad.observe.rates import steps_needed, trend
 from whygrad.observe.recorder import Recorder
 
 _FEW = 3  #: steps that every optimizer should have taken, where it steps more rarely than the others
@@ -21,26 +24,34 @@ class Until:
     def __init__(self, recorder: Recorder, optimizers: Optimizers, backwards: Backwards, steps: int) -> None:
         self.recorder, self.optimizers, self.backwards, self.steps = recorder, optimizers, backwards, steps
         self._followed_since = 0.0
-        self._follow_from = 0
+        self._follow_to = 0
         self._events = 0
         self._flips = 0
         self._again_until = 0
         self.hand_steps = 0
         self._written = 0
+        self._loops = Loops(recorder.stacks)
 
     def after_step(self) -> bool:
         """Whether the step just taken was the last to be watched."""
         done = self.recorder.step
         if self._again_until:
             return done >= self._again_until
+        if self.optimizers.expecting:
+            late = time.perf_counter() - self._followed_since > 2 * _FOLLOW_SECONDS
+            return done >= min(_FEW, self.steps) or late
         if self.recorder.light:
             return self._follow(done)
-        if done < self.steps or (self._waiting() and done < _PATIENCE * self.steps):
+        if done < self.steps:
             return False
-        if not self._undecided():
+        if done < _PATIENCE * self.steps and (self._waiting() or self._overwritten_in_turns()):
+            return False
+        falling = self._falling(done)
+        if not falling and not self._undecided():
             return True
         self.recorder.light = True
-        self._followed_since, self._follow_from = time.perf_counter(), done
+        self._followed_since = time.perf_counter()
+        self._follow_to = max(falling, done + _FOLLOW * self.steps if self._undecided() else 0)
         self._events, self._flips = len(self.recorder.events), self._trainable()
         return False
 
@@ -53,6 +64,23 @@ class Until:
             if known.steps < min(_FEW, self.steps) and own & reached and not own <= stepped:
                 return True
         return False
+
+    def _overwritten_in_turns(self) -> bool:
+        """Whether something writes whole parameters in the loop that steps, once an epoch, say, and has not yet been
+        seen to do so twice while training."""
+        stepped = next((s.stack for s in reversed(self.recorder.steps) if s.params), -1)
+        held = {p for k in self.optimizers.known for g in k.groups for p in g.params}
+        writes = [
+            e for e in self.recorder.finished_events() if e.kind == "write" and held.intersection(e.params)
+        ]
+        places = {e.stack for e in writes}
+        for entry in (self.recorder.params.entries[i] for i in held):
+            if entry.written >= 0 and not self.recorder.stacks.same_construction(
+                entry.written, entry.created
+            ):
+                places.add(entry.written)
+        often = {p for p in places if len({e.step for e in writes if e.stack == p}) > 1}
+        return any(self._loops.shared(place, stepped) for place in places - often)
 
     def _undecided(self) -> bool:
         """Frozen and at random values, in an optimizer: a later stage of the script may unfreeze it."""
@@ -76,6 +104,17 @@ class Until:
                 seen.setdefault(row.param, []).append(row.before)
         return any(len(b) - len(set(b)) == 1 for b in seen.values())
 
+    def _falling(self, done: int) -> int:
+        """The step up to which the learning rates must be followed, where they seem to fall with every batch; 0: none."""
+        needed = []
+        for known in self.optimizers.known:
+            events = [
+                e for e in self.recorder.events if e.kind == "scheduler-step" and e.optimizer == known.index
+            ]
+            rates = [max(s.lrs) for s in self.recorder.steps if s.optimizer == known.index and s.lrs]
+            needed.append(steps_needed(events, known.steps) if events else math.ceil(2.5 * trend(rates)))
+        return max([n for n in needed if done < n <= _FOLLOW * self.steps], default=0)
+
     def _trainable(self) -> int:
         return sum(len(e.flips) for e in self.recorder.params.entries)
 
@@ -86,7 +125,7 @@ class Until:
             self._again_until = done + self.steps
             return False
         late = time.perf_counter() - self._followed_since > _FOLLOW_SECONDS
-        return late or done - self._follow_from > _FOLLOW * self.steps
+        return late or done >= self._follow_to
 
     def after_backward(self) -> bool:
         """Whether to stop for want of steps: nothing ever stepped, however often backward ran."""
@@ -106,7 +145,7 @@ class Until:
         if not self.optimizers.known:
             return True
         if not self.recorder.light:
-            self.recorder.light = True
+            self.recorder.light = self.optimizers.expecting = True
             self._followed_since = time.perf_counter()
         return (
             count >= 5 * _FOLLOW * self.steps

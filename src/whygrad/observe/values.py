@@ -24,7 +24,7 @@ class Note:
     trace, -1 until it takes part in a recorded operation. ``grad_of`` is set on a parameter's gradient."""
 
     __slots__ = (
-        "carries", "created", "dtype", "grad_of", "imports", "leaf", "numel", "op", "origin", "param",
+        "carries", "created", "dtype", "grad_of", "imports", "leaf", "numel", "op", "origin", "param", "range",
         "requires_grad", "shape", "vid", "written",
     )  # fmt: skip
 
@@ -38,6 +38,7 @@ class Note:
         self.op = -1
         self.grad_of = -1
         self.written = 0
+        self.range: tuple[float, float] | None = None
         self.shape: tuple[int, ...] = ()
         self.dtype = ""
         self.numel = 0
@@ -61,6 +62,11 @@ class Values:
         if entry is not None and entry[0]() is tensor:
             return entry[1]
         return None
+
+    def living(self) -> list[tuple[torch.Tensor, Note]]:
+        """All tensors with a note that still exist."""
+        entries = list(self._notes.values())
+        return [(tensor, note) for ref, note in entries if (tensor := ref()) is not None]
 
     def put(self, tensor: torch.Tensor, note: Note) -> Note:
         """Attach ``note`` to ``tensor`` until the tensor dies."""
@@ -175,4 +181,5 @@ def _record(note: Note, op: int) -> t.Value:
         note.origin,
         note.imports,
         note.created,
+        *(note.range or (None, None)),
     )

@@ -42,6 +42,7 @@ class Warned:
 
     def show(self, message: warnings.WarningMessage) -> None:
         """Show a warning; one that was put down to a frame of ours is raised again at the user's."""
+        self._clean(message)
         again = sys._getframe(1).f_code is sys._getframe(0).f_code
         place = None if again else self._place(message)
         if place is None:
@@ -49,6 +50,13 @@ class Warned:
         else:
             # may raise: the script's filters can turn a warning into an error
             warnings.warn_explicit(message.message, message.category, *place, source=message.source)  # type: ignore[arg-type]
+
+    @guarded("a warning", None)
+    def _clean(self, message: warnings.WarningMessage) -> None:
+        """Anomaly detection quotes the stack of the forward call: without our part of it."""
+        text = str(message.message)
+        if _OBSERVER in text:
+            message.message = message.category(without_our_lines(text))
 
     @guarded("a warning", None)
     def _place(self, message: warnings.WarningMessage) -> tuple[str, int, str, Any] | None:
@@ -100,3 +108,25 @@ def _without_detours(stack: list[FrameType]) -> list[FrameType]:
             ours = False
             real.append(frame)
     return real
+
+
+def without_our_lines(text: str) -> str:
+    """A printed stack, outermost call first, without the entries that would not be there without whygrad."""
+    entries: list[list[str]] = [[]]  # what stands before the first entry, then the entries
+    for line in text.splitlines(keepends=True):
+        if line.startswith('  File "'):
+            entries.append([])
+        entries[-1].append(line)
+    kept: list[list[str]] = []
+    inner = iter(reversed(entries[1:]))
+    ours = False
+    for entry in inner:
+        if entry[0].startswith(f'  File "{_OBSERVER}'):
+            ours = True
+        elif ours and entry[0].rstrip().endswith(f"in {_HANDLE.co_name}"):
+            next(inner, None)
+            ours = False
+        else:
+            ours = False
+            kept.append(entry)
+    return "".join([line for entry in [entries[0], *reversed(kept)] for line in entry])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rich.cells import cell_len
 
-from whygrad.finding import ParameterVerdict, Report
+from whygrad.finding import Overfit, ParameterVerdict, Report
 from whygrad.render._page import Page, shorten_cells
 from whygrad.render._text import clean, count, fold, number, ordinal, percent, short_name, shorten
 from whygrad.render._words import by_verdict, verdict_word
@@ -31,7 +31,9 @@ def numbers(page: Page, report: Report) -> None:
     for word, rows in by_verdict(report.parameters).items():
         _group(page, report, word, rows)
     _evidence_of_training(page, report)
-    if report.losses:
+    if report.overfit is not None:
+        page.entry("Overfit", [shorten(clean(report.overfit.text), 1000)], *_least_moved(report.overfit))
+    elif report.losses:
         page.entry("Loss", [_loss(report.losses)])
     if report.cost and (report.cost.parameters > 0 or report.cost.time > 0):
         weights, time = percent(report.cost.parameters), percent(report.cost.time)
@@ -73,6 +75,14 @@ def _evidence_of_training(page: Page, report: Report) -> None:
         page.entry("Grads", ["largest norm of each parameter: ", *_range(norms, number)])
     if changes:
         page.entry("Moved", [*_range(changes, percent), " of its own size"])
+
+
+def _least_moved(overfit: Overfit) -> list[list[str]]:
+    """The modules that moved least, where the batch was not memorised."""
+    if overfit.outcome == "memorised" or not overfit.least_moved:
+        return []
+    moved = [f"{short_name(name)} {percent(share)}" for name, share in overfit.least_moved.items()]
+    return [[f"moved least, of their own size: {', '.join(moved)}"]]
 
 
 def _range(values: list[tuple[float, str]], show: Callable[[float], str]) -> list[str]:

@@ -57,7 +57,11 @@ def check(graph: Graph) -> Iterator[Finding]:
     kept = op >= 0 and "none" in graph.flow.kind(op).args.values()
     places: list[Site] = []
     if loss >= 0:
-        places += graph.op_sites(op, "loss", 2) if op >= 0 else nearest(graph, made(graph, loss), error.stack, "loss")
+        places += (
+            graph.op_sites(op, "loss", 2)
+            if op >= 0
+            else nearest(graph, made(graph, loss), error.stack, "loss")
+        )
     yield Finding(
         rule="backward-of-nonscalar",
         severity="error",

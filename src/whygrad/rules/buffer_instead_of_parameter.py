@@ -37,6 +37,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, group
 
+_LOOK_UPS = {"__getitem__", "embedding", "index_select", "gather", "take"}
 _PERIODIC = {"sin", "cos"}  #: random Fourier features: fixed on purpose
 
 
@@ -69,7 +70,7 @@ def _meant_to_learn(graph: Graph, index: int) -> bool:
     still = not param.changed and not graph.updates.touching("write", index)
     if not still or not graph.at_random(index) or not _made_in_constructor(graph, index):
         return False
-    passes = graph.flow.by_value.get(index, ())
+    passes = graph.flow.by_value.get(index, [])
     return bool(passes) and _meets_features(graph, index, graph.flow.loss_histories[passes[-1]])
 
 
@@ -99,6 +100,8 @@ def _meets_features(graph: Graph, index: int, history: set[int]) -> bool:
         vid = queue.popleft()
         for op in flow.consumers.get(vid, ()):
             kind, outs = flow.kind(op), [o for o in trace.ops[op].outs if o in history]
+            if outs and trace.values[vid].param == index and _looks_up(graph, op):
+                return True
             if kind.grad_off != -1 or not outs or kind.name in _PERIODIC:
                 continue
             others = [v for v in trace.ops[op].ins if v not in seen and trace.values[v].requires_grad]
@@ -110,3 +113,10 @@ def _meets_features(graph: Graph, index: int, history: set[int]) -> bool:
                 queue.extend(o for o in outs if o not in seen)
                 seen.update(outs)
     return False
+
+
+def _looks_up(graph: Graph, op: int) -> bool:
+    """Whether rows are picked out of a tensor by indices that come from the data, as in an embedding."""
+    picked = [graph.trace.values[v] for v in graph.trace.ops[op].ins]
+    whole = graph.flow.kind(op).name in _LOOK_UPS and graph.flow.kind(op).grad_off == -1
+    return whole and any(v.param < 0 and v.dtype.startswith(("int", "uint")) for v in picked)

@@ -26,14 +26,15 @@ def check(graph: Graph) -> Iterator[Finding]:
             if checkpoint
             else "Pass the parameter itself to apply(), so that the Function sees an input that requires grad.",
         )
-    for group in vanished(graph, "none"):
+    for group in vanished(graph, "none", "custom"):
         loss = group.losses[0]
+        what = "None" if group.how == "none" else "zeros"
         yield Finding(
             rule="custom-function-path",
             severity="error",
-            title=f"{graph.count(group.params)} get no gradient: the backward of {loss.name.removesuffix('Backward')} returns None",
+            title=f"{graph.count(group.params)} get no gradient: the backward of {loss.name.removesuffix('Backward')} returns {what}",
             parameters=graph.names(group.params),
-            link=5,
+            link=5 if group.how == "none" else 6,
             causes=distinct(
                 [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "cut", 2)]
             ),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, vanished
-from whygrad.graph.vanishing import probes
+from whygrad.graph.operands import probes
 
 
 def check(graph: Graph) -> Iterator[Finding]:

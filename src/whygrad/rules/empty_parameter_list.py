@@ -78,8 +78,20 @@ def _reason(graph: Graph) -> tuple[int, str, list[int], list[Site], str]:
     if registered and not any(params[i].requires_grad for i in registered):
         flips = dict.fromkeys(params[i].flips[-1].stack for i in registered if params[i].flips)
         places = [s for stack in list(flips)[:3] for s in graph.sites(stack, "frozen", 1)]
-        return 2, "all parameters are frozen", registered, places, "Leave those that are to be trained out of the freezing."
+        return (
+            2,
+            "all parameters are frozen",
+            registered,
+            places,
+            "Leave those that are to be trained out of the freezing.",
+        )
     if registered:
         why = "the model has parameters, but the generator had been read to its end before"
         return 8, why, registered, [], "Call model.parameters() again, or make a list of it first."
-    return 0, "no parameter of a model was seen", [], [], "Give the optimizer the parameters of a module that has some."
+    return (
+        0,
+        "no parameter of a model was seen",
+        [],
+        [],
+        "Give the optimizer the parameters of a module that has some.",
+    )

@@ -46,7 +46,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     frozen = [i for i in graph.sick(0) if params[i].flips and i in graph.flow.by_value]
     for stack, indices in group((params[i].flips[-1].stack, i) for i in frozen):
         added = [i for i in indices if _added(graph, i)]
-        if not added or not _blanket(graph, int(str(stack)), added):
+        if not added or not _blanket(graph, stack, added):
             continue
         dead = [i for i in added if _all_zero(params[i]) and len(params[i].shape) > 1]
         yield Finding(
@@ -55,8 +55,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             title=f"{graph.count(added)} were added to the model and then frozen with all the rest",
             parameters=graph.names(added),
             link=2,
-            causes=graph.sites(int(str(stack)), "frozen", 1)
-            + graph.sites(params[added[0]].created, "created", 0),
+            causes=graph.sites(stack, "frozen", 1) + graph.sites(params[added[0]].created, "created", 0),
             evidence={
                 "requires_grad": False,
                 "grad_norm": None,

@@ -34,11 +34,9 @@ def _cleared(graph: Graph, index: int) -> t.Event | None:
     if not empty:
         return None
     tick = trace.steps[empty[-1]].tick
-    passes = [
-        trace.backwards[b].tick for b, _ in graph.gradients.good(index) if trace.backwards[b].tick < tick
-    ]
-    if not passes:
+    passes = [b for b in graph.gradients.reached.get(index, ()) if trace.backwards[b].tick < tick]
+    if not passes or passes[-1] not in {b for b, _ in graph.gradients.good(index)}:
         return None
     events = [*graph.updates.touching("zero-grad", index), *graph.updates.touching("grad-set", index)]
-    between = [e for e in events if passes[-1] < e.tick < tick]
+    between = [e for e in events if trace.backwards[passes[-1]].tick < e.tick < tick]
     return max(between, key=lambda e: e.tick, default=None)

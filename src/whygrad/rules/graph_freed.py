@@ -51,6 +51,8 @@ from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct
 from whygrad.graph.sharing import Carry, Shared, operations, shared_with_earlier, sources
 
+Explained = tuple[str, list[Site], str]  #: title, the lines to change, the mend
+
 _MESSAGES = ("backward through the graph a second time", "saved tensors after they have already been freed")
 _DETACH = "Detach it where it is taken over (`state = state.detach()`), so that each iteration has a graph of its own"
 
@@ -77,78 +79,72 @@ def check(graph: Graph) -> Iterator[Finding]:
     )
 
 
-def _explain(graph: Graph, shared: Shared | None) -> tuple[str, list[Site], str]:
+def _explain(graph: Graph, shared: Shared | None) -> Explained:
     """Title, the lines to change, and the mend."""
     if shared is None:
-        return (
-            "backward needs what an earlier pass has freed",
-            [],
-            "Look for what this loss shares with an earlier one.",
-        )
+        title = "backward needs what an earlier pass has freed"
+        return title, [], "Look for what this loss shares with an earlier one."
     first, second = (graph.trace.backwards[i] for i in (shared.first, shared.second))
     again = first.stack == second.stack
     if not shared.carries:
-        if again:
-            places = list(graph.op_sites(_root(graph, shared), "computed once", 0))
-            return (
-                "the same loss went through backward twice",
-                places,
-                "Compute the loss again in every iteration.",
-            )
-        places = list(graph.sites(first.stack, "first backward", 0))
-        return "the same loss went through backward twice", places, "Call backward once."
+        return _same_loss(graph, shared, again)
     carry = shared.carries[0]
     before = all(graph.trace.ops[op].tick < first.tick for c in shared.carries for op in c.users)
     if again and not before:
-        return _carried_over(graph, carry)
+        return _carried_over(graph, carry, first.tick)
+    if first.kind == "grad":
+        title = "torch.autograd.grad freed the graph that backward goes through afterwards"
+        places = list(graph.sites(first.stack, "freed by", 1))
+        return (
+            title,
+            places,
+            "Give it create_graph=True if its result is part of the loss, else retain_graph=True.",
+        )
     return _two_losses(graph, shared, carry, before)
 
 
-def _root(graph: Graph, shared: Shared) -> int:
+def _same_loss(graph: Graph, shared: Shared, again: bool) -> Explained:
+    """Both passes began at the same loss."""
+    title = "the same loss went through backward twice"
+    if not again:
+        first = graph.trace.backwards[shared.first].stack
+        return title, list(graph.sites(first, "first backward", 0)), "Call backward once."
     losses = graph.trace.backwards[shared.second].losses
-    made = graph.trace.values[losses[0]].op if losses else -1
-    return made if made >= 0 else max(shared.ops)
+    root = graph.trace.values[losses[0]].op if losses else -1
+    places = list(graph.op_sites(root if root >= 0 else max(shared.ops), "computed once", 0))
+    return title, places, "Compute the loss again in every iteration."
 
 
-def _carried_over(graph: Graph, carry: Carry) -> tuple[str, list[Site], str]:
+def _carried_over(graph: Graph, carry: Carry, first: int) -> Explained:
     """One place of the loop calls backward, and something reaches from one iteration into the next."""
-    made, used = graph.flow.kind(carry.maker).stack, graph.flow.kind(carry.users[0]).stack
-    name = graph.label(carry.maker)
-    if made == used or graph.trace.ops[carry.maker].tick > _first_tick(graph, used):
-        places = [*graph.op_sites(carry.users[0], "carried over", 1)]
-        if _is_loss(graph, carry):
-            title = "the loss of earlier iterations is part of this one: their graphs were freed"
-            return (
-                title,
-                places,
-                "Add up loss.item() for the log, and call backward on this iteration's loss alone.",
-            )
+    trace, name = graph.trace, graph.label(carry.maker)
+    kind = trace.ops[carry.maker].kind
+    if not any(op.kind == kind and op.tick > first for op in trace.ops):
+        places = [
+            *graph.op_sites(carry.maker, "computed once", 1),
+            *graph.op_sites(carry.users[0], "used again", 1),
+        ]
+        title = f"the result of {name} was computed once, and its graph is needed by every iteration"
+        return title, places, "Compute it inside the loop, so that each backward has a graph of its own."
+    places = list(graph.op_sites(carry.users[0], "carried over", 1))
+    if not trace.values[carry.value].shape:
+        title = "the loss of earlier iterations is part of this one, and their graphs were freed"
         return (
-            f"the result of {name} is carried from one iteration into the next, with its graph",
+            title,
             places,
-            f"{_DETACH}.",
+            "Add up loss.item() for the log, and call backward on this iteration's loss alone.",
         )
-    title = f"the result of {name} was computed once, and its graph is needed by every iteration"
-    places = [
-        *graph.op_sites(carry.maker, "computed once", 1),
-        *graph.op_sites(carry.users[0], "used again", 1),
-    ]
-    return title, places, "Compute it inside the loop, so that each backward has a graph of its own."
+    return (
+        f"the result of {name} is carried from one iteration into the next, with its graph",
+        places,
+        f"{_DETACH}.",
+    )
 
 
-def _first_tick(graph: Graph, stack: int) -> int:
-    """When the place that takes a value over ran for the first time."""
-    return next((op.tick for op in graph.trace.ops if graph.trace.kinds[op.kind].stack == stack), 0)
-
-
-def _is_loss(graph: Graph, carry: Carry) -> bool:
-    """Whether the value carried over is a loss that had been given to backward before."""
-    return any(carry.value in b.losses for b in graph.trace.backwards)
-
-
-def _two_losses(graph: Graph, shared: Shared, carry: Carry, before: bool) -> tuple[str, list[Site], str]:
+def _two_losses(graph: Graph, shared: Shared, carry: Carry, before: bool) -> Explained:
     """Two places call backward. The part they share belongs to the one that trains its parameters."""
     first, second = (graph.trace.backwards[i] for i in (shared.first, shared.second))
+    name = graph.label(carry.maker)
     held = sources(graph, shared.ops)
     steps = [s for s in graph.trace.steps if first.tick < s.tick < second.tick]
     stepped = {r.param for s in steps for r in s.params}
@@ -156,26 +152,15 @@ def _two_losses(graph: Graph, shared: Shared, carry: Carry, before: bool) -> tup
     detach = "Detach it where it is only looked at: the parameters behind it are trained by the other loss."
     if stepped and not held & stepped and carry.first_users:
         places = list(graph.op_sites(carry.first_users[0], "went through here", 1))
-        return (
-            f"the first backward went through the result of {graph.label(carry.maker)} too, and freed it",
-            places,
-            detach,
-        )
+        return f"the first backward went through the result of {name} too, and freed it", places, detach
     if held <= stepped and sources(graph, operations(second) - shared.ops) & others:
         places = list(graph.op_sites(carry.users[0], "used again", 1))
-        return (
-            f"the second loss goes back into the graph of the first, through {graph.label(carry.maker)}",
-            places,
-            detach,
-        )
+        return f"the second loss goes back into the graph of the first, through {name}", places, detach
     places = list(graph.sites(first.stack, "first backward", 1))
     fix = (
         "Add the losses up and call backward once"
         if before
         else "Run the forward pass again for the second loss"
     )
-    return (
-        "two losses share one forward pass, and the first backward freed it",
-        places,
-        f"{fix}, or give the first one retain_graph=True.",
-    )
+    title = "two losses share one forward pass, and the first backward freed it"
+    return title, places, f"{fix}, or give the first one retain_graph=True."

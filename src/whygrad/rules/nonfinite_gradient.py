@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whygrad.finding import Finding
+from whygrad import trace as t
+from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct, held_back, vanished
-from whygrad.graph.vanishing import nonfinite_makers
+from whygrad.graph.finite import first_nonfinite, spoilt_by
+from whygrad.graph.operands import nonfinite_makers
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters whose gradient is not finite, with the operation whose derivative made it so."""
+    first = first_nonfinite(graph)
+    if first is not None and spoilt_by(graph, first):
+        return  # the loss itself was not finite: another rule tells where that began
     for group in vanished(graph, "nonfinite"):
         ops = [one.op for one in group.losses if one.op >= 0]
-        makers = list(dict.fromkeys(m for op in ops for m in nonfinite_makers(graph, op)))
+        looked = [nonfinite_makers(graph, op) for op in ops]
+        makers = list(dict.fromkeys(m for found, _ in looked for m in found))
         made = [s for op in makers for s in graph.op_sites(op, "first not finite")]
+        given = [s for _, outside in looked for v in outside for s in _origin(graph, v)]
         lost = [s for op in ops for s in graph.op_sites(op, "gradient not finite")]
         skipped = sum(1 for s in graph.trace.steps if s.skipped)
         own = {o for i in group.params for o, _ in graph.updates.holders.get(i, ())}
@@ -30,7 +37,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             + ("; the others wait for a step with them" if waiting else ""),
             parameters=graph.names([*group.params, *waiting]),
             link=6,
-            causes=distinct([*made, *lost]),
+            causes=distinct([*made, *lost, *given]),
             path=graph.path(group.params[0], ops[0]) if ops else (),
             evidence={
                 "arrives": graph.gradients.arriving(group.losses[0]),
@@ -39,7 +46,13 @@ def check(graph: Graph) -> Iterator[Finding]:
             },
             fix="Select the valid elements before this operation, not after it: a mask applied later still multiplies "
             "0 by NaN in the backward pass."
-            if makers
+            if makers or given
             else "Keep the argument away from the point where the derivative is infinite: add a small epsilon under "
             "sqrt, log or division, or clamp first.",
         )
+
+
+def _origin(graph: Graph, value: t.Value) -> list[Site]:
+    """Where a value that was not finite had been made, or come in from outside."""
+    stacks = dict.fromkeys([value.created, *reversed(value.imports)])
+    return [s for stack in stacks for s in graph.sites(stack, "made not finite", 0)]

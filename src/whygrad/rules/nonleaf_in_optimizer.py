@@ -52,7 +52,11 @@ def check(graph: Graph) -> Iterator[Finding]:
         return
     given = next((g for g in error.tensors if not g.leaf), None)
     op = graph.trace.values[given.value].op if given is not None else -1
-    leaves = sorted({graph.trace.values[v].param for v in graph.flow.upstream([given.value])} - {-1}) if given else []
+    leaves = (
+        sorted({graph.trace.values[v].param for v in graph.flow.upstream([given.value])} - {-1})
+        if given
+        else []
+    )
     what = f"the result of {graph.label(op)}" if op >= 0 else "the result of an operation"
     yield Finding(
         rule="nonleaf-in-optimizer",

@@ -1,4 +1,33 @@
-"""Everything an optimizer holds is frozen, so that its steps change nothing."""
+"""Everything an optimizer holds is frozen, so that its steps change nothing.
+
+## What it means
+``optimizer.step()`` passes over parameters without a gradient in silence. If ``requires_grad`` is False for all that it
+holds, every call is in vain: a freezing loop took the head along with the backbone, or the discriminator (the critic, the
+teacher's head) was frozen for another update and never switched on again.
+
+## How to recognise it
+``any(p.requires_grad for g in optimizer.param_groups for p in g["params"])`` is False while the loop goes on stepping.
+
+## Example
+```python
+set_requires_grad(discriminator, False)
+generator_loss.backward()
+```
+
+## Use instead
+```python
+set_requires_grad(discriminator, False)
+generator_loss.backward()
+set_requires_grad(discriminator, True)
+```
+
+## Not this rule
+An optimizer whose stage of training is over and that is not stepped any more, a freeze that is taken back.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#setting-requires-grad
+- https://docs.pytorch.org/docs/stable/optim.html
+"""
 
 from __future__ import annotations
 
@@ -41,7 +70,11 @@ def _still_used(graph: Graph, index: int, held: list[int]) -> bool:
     clears = sum(
         1 for e in graph.updates.events.get("zero-grad", ()) if e.optimizer == index and e.tick > frozen
     )
-    return steps >= 2 or clears >= 2
+    last = len(graph.trace.backwards) - 1
+    failed = bool(graph.trace.backwards[last].raised) and any(
+        last in graph.flow.by_value.get(i, ()) for i in held
+    )
+    return steps >= 2 or clears >= 2 or failed
 
 
 def _fix(graph: Graph, held: list[int]) -> str:

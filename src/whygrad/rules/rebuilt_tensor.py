@@ -11,11 +11,12 @@ from whygrad.graph import Graph, blamed, distinct
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters whose value passes through torch.tensor(...), torch.Tensor(...) or the like."""
     for indices, which, ops in blamed(graph, "rebuilt"):
-        name = graph.flow.kind(ops[0]).name.removeprefix("torch.")
+        name = graph.flow.kind(ops[0]).name
+        name = name if name == "Variable" else f"torch.{name.removeprefix('torch.')}"
         yield Finding(
             rule="rebuilt-tensor",
             severity="error",
-            title=f"{graph.count(indices)} get no gradient: torch.{name}(...) copies numbers, without their history",
+            title=f"{graph.count(indices)} get no gradient: {name}(...) copies numbers, without their history",
             parameters=graph.names(indices),
             link=5,
             causes=distinct([s for op in ops for s in graph.op_sites(op, "cut")]),

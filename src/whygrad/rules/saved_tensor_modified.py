@@ -52,6 +52,7 @@ from whygrad.graph.modifying import Write, shape_in, versions, writes_after
 from whygrad.graph.sharing import Shared, shared_with_earlier
 
 _MESSAGE = "has been modified by an inplace operation"
+_SIGNS = {"+=": ("add",), "-=": ("sub",), "*=": ("mul",), "/=": ("div", "truediv"), "**=": ("pow",)}
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -94,19 +95,28 @@ def _places(graph: Graph, saver: int, writes: list[Write]) -> list[Site]:
 
 
 def _title(graph: Graph, saver: int, writes: list[Write], carried: bool) -> str:
-    saved = (
-        f"the tensor that {graph.label(saver)} had saved for backward"
-        if saver >= 0
-        else "a tensor needed by backward"
-    )
     if carried:
         return (
             "backward went back into an earlier iteration, whose weights optimizer.step() has changed since"
         )
-    if not writes:
-        return f"{saved} was modified in place before backward ran"
-    by = "optimizer.step()" if writes[0].step else f"`{writes[0].name}`"
-    return f"{saved} was modified in place by {by} before backward ran"
+    what = (
+        f"tensor that {graph.label(saver)} had saved for backward"
+        if saver >= 0
+        else "tensor that backward needs"
+    )
+    by = f" by {_written(graph, writes[0])}" if writes else ""
+    return f"the {what} was modified in place{by} before backward ran"
+
+
+def _written(graph: Graph, write: Write) -> str:
+    """A write as the user wrote it."""
+    code = graph.sites(write.stack)[0].code if write.stack >= 0 else ""
+    sign = next((s for s in _SIGNS if s in code and write.name.lstrip("i").startswith(_SIGNS[s])), "")
+    if write.step:
+        return "optimizer.step()"
+    if write.name == "setitem":
+        return "an assignment to a part of it"
+    return f"`{sign or write.name}`"
 
 
 def _evidence(message: str, shape: tuple[int, ...] | None) -> dict[str, object]:
@@ -124,10 +134,15 @@ def _fix(graph: Graph, saver: int, writes: list[Write], carried: bool) -> str:
         return "Detach what is carried over from one iteration to the next, and call backward without retain_graph=True."
     if writes and writes[0].step:
         return "Call this backward before the step, or compute its loss again after it."
-    name = writes[0].name if writes else ""
-    instead = {
-        "iadd": "`x = x + y` instead of `x += y`", "isub": "`x = x - y` instead of `x -= y`",
-        "imul": "`x = x * y` instead of `x *= y`", "itruediv": "`x = x / y` instead of `x /= y`",
-        "setitem": "torch.where or torch.cat instead of assigning to a part",
-    }.get(name, f"the operation without the underscore instead of {name}_" if name else "a new tensor")  # fmt: skip
-    return f"Make a new tensor: {instead}. Or clone it before it is written."
+    by = _written(graph, writes[0]).strip("`") if writes else ""
+    if by in _SIGNS:
+        return (
+            f"Make a new tensor: `x = x {by[0]} y` instead of `x {by} y`. Or clone it before it is written."
+        )
+    if by.startswith("an assignment"):
+        return (
+            "Build a new tensor with torch.where, torch.cat or torch.stack. Or clone it before it is written."
+        )
+    return (
+        "Make a new tensor: use the operation that does not work in place. Or clone it before it is written."
+    )

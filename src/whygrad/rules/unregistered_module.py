@@ -55,6 +55,10 @@ _WHERE = {
         "a function that the model keeps",
         "Assign the layer to an attribute of the model and use that.",
     ),
+    "bypass": (
+        "an attribute that nn.Module was passed by for (__dict__, object.__setattr__)",
+        "Assign it with `self.name = layer`, after super().__init__().",
+    ),
     "class": ("an attribute of the class, not of the model", "Create it in __init__ and assign it to self."),
 }
 

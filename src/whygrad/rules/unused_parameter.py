@@ -1,4 +1,34 @@
-"""No operation of the forward pass consumes the parameter."""
+"""No operation of the forward pass consumes the parameter.
+
+## What it means
+The layer was built and registered, the optimizer holds it, and ``forward`` never calls it: it was forgotten, or another one
+of the same kind is called in its place (``self.conv2`` twice instead of ``self.conv2`` and ``self.conv3``).
+
+## How to recognise it
+``.grad`` is None; a forward hook on the layer never runs. The finding is a warning where a sibling of the same shape is
+used twice, and a note (not shown by default) elsewhere, since unused layers are often there on purpose.
+
+## Example
+```python
+x = self.conv1(x)
+x = self.conv2(x)
+x = self.conv2(x)
+```
+
+## Use instead
+```python
+x = self.conv1(x)
+x = self.conv2(x)
+x = self.conv3(x)
+```
+
+## Not this rule
+Heads for another phase of training, a layer that is shared on purpose, experts that got no input.
+
+## References
+- https://docs.pytorch.org/docs/stable/notes/modules.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook
+"""
 
 from __future__ import annotations
 

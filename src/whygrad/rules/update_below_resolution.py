@@ -1,4 +1,35 @@
-"""The update is smaller than the smallest difference that the parameter's dtype can hold."""
+"""The update is smaller than the smallest difference that the parameter's dtype can hold.
+
+## What it means
+bfloat16 keeps 8 significant bits: next to 1.0 the nearest other number is 1.0078. An update of 1e-5 is rounded away, in
+every step anew, and the weights stay bit for bit as they are although gradient and learning rate are fine. float16, with
+11 bits, is three bits better.
+
+## How to recognise it
+The model (or a part of it) was converted with ``.to(torch.bfloat16)`` or ``.half()``, the learning rate is small, and
+``torch.equal`` says that nothing changed.
+
+## Example
+```python
+model = Net().to(torch.bfloat16)
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+```
+
+## Use instead
+```python
+model = Net()
+optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5)
+with torch.autocast("cuda", dtype=torch.bfloat16):
+    loss = model(x).mean()
+```
+
+## Not this rule
+Half-precision parameters whose float32 master copies are stepped and copied back.
+
+## References
+- https://docs.pytorch.org/docs/stable/amp.html
+- https://docs.pytorch.org/docs/stable/type_info.html#torch.finfo
+"""
 
 from __future__ import annotations
 

@@ -108,6 +108,8 @@ def _rebuilt(graph: Graph, indices: list[int]) -> list[Site]:
         last = max((tick for tick in uses if before < tick < backward.tick), default=backward.tick)
         places = {e.stack for e in imports if last < e.tick < backward.tick}
         for vid in flow.loss_histories[number] if places else ():
-            stacks.update(dict.fromkeys(stack for stack in trace.values[vid].imports if stack in places))
+            value = trace.values[vid]
+            here = (flow.kind(value.op).stack,) if value.op >= 0 else ()
+            stacks.update(dict.fromkeys(stack for stack in (*value.imports, *here) if stack in places))
         before = backward.tick
     return [s for stack in list(stacks)[:3] if stack >= 0 for s in graph.sites(stack, "rebuilt", 0)]

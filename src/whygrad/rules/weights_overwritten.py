@@ -1,39 +1,61 @@
-"""What a step changed is overwritten again: the weights keep going back to an earlier value."""
+"""What the steps learned is overwritten again: the weights keep going back to where they began.
+
+## What it means
+Something in the training loop writes the parameters as a whole: a checkpoint loaded in every epoch, an averaged or stored
+copy put in place and never taken out, ``reset_parameters`` or an initialisation in a method that runs once an epoch. Each
+time, what the optimizer did in between is lost; its moments go on as if nothing had happened.
+
+## How to recognise it
+The loss falls within an epoch and starts at the same height in the next one. A parameter has, bit for bit, a value that
+it had many steps before.
+
+## Example
+```python
+for epoch in range(epochs):
+    model.load_state_dict(torch.load("pretrained.pt"))
+    train_one_epoch(model)
+```
+
+## Use instead
+```python
+model.load_state_dict(torch.load("pretrained.pt"))
+for epoch in range(epochs):
+    train_one_epoch(model)
+```
+
+## Not this rule
+Restoring the best weights once, cross-validation with a new optimizer for every fold, Lookahead, Reptile, clamping,
+averages that are kept in a model of their own.
+
+## References
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
+- https://docs.pytorch.org/tutorials/beginner/saving_loading_models.html
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, group
 
 
 def check(graph: Graph) -> Iterator[Finding]:
-    """Parameters that went back, bit for bit, to a value they had before, at least twice, and what wrote them."""
-    back = [i for i in graph.sick(9) if len(graph.updates.resets(i)) >= 2]
-    for stack, indices in group((e.stack if (e := _writer(graph, i)) else -1, i) for i in back):
-        resets = graph.updates.resets(indices[0])
+    """Parameters that went back to an earlier value, or were drawn anew, again and again, and what wrote them."""
+    updates = graph.updates
+    found = [(updates.overwrites(i)[-1][1], i) for i in graph.sick(9) if updates.overwritten(i)]
+    for place, indices in group(found):
+        times, steps = len(updates.overwrites(indices[0])), len(updates.rows[indices[0]])
+        returns = len(updates.resets(indices[0]))
         yield Finding(
             rule="weights-overwritten",
             severity="error",
-            title=f"{graph.count(indices)} went back to an earlier value, bit for bit, {len(resets)} times "
-            f"in {len(graph.updates.rows[indices[0]])} steps",
+            title=f"{graph.count(indices)} "
+            + ("went back to an earlier value, bit for bit," if returns else "were initialised anew")
+            + f" {times} times in {steps} steps",
             parameters=graph.names(indices),
             link=9,
-            causes=graph.sites(int(str(stack)), "overwritten", 2),
-            evidence={"resets": len(resets), "steps": len(graph.updates.rows[indices[0]])},
-            fix="Load or reset the weights once, before the loop.",
+            causes=graph.sites(place, "overwritten", 2),
+            evidence={"overwritten": times, "returns": returns, "steps": steps},
+            fix="Load or initialise the weights once, before the loop.",
         )
-
-
-def _writer(graph: Graph, index: int) -> t.Event | None:
-    """The write to the parameter between the last reset's step and the one before it."""
-    rows = graph.updates.rows[index]
-    at = graph.updates.resets(index)[-1]
-    numbers = [n for n, _ in rows]
-    before = graph.trace.steps[numbers[numbers.index(at) - 1]].tick
-    writes = [
-        e for e in graph.updates.touching("write", index) if before < e.tick < graph.trace.steps[at].tick
-    ]
-    return writes[-1] if writes else None

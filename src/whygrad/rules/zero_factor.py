@@ -5,29 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from whygrad import trace as t
-from whygrad.finding import Finding, Site
+from whygrad.finding import Finding
 from whygrad.graph import Graph, Loss, distinct, vanished
-from whygrad.graph.vanishing import zero_number, zero_operands
+from whygrad.graph.operands import nothing_selected, zero_number, zero_operands
 
 
 def check(graph: Graph) -> Iterator[Finding]:
-    """Parameters whose gradient is multiplied by a factor that was zero throughout at every look."""
+    """Parameters whose gradient is multiplied by a factor that was zero throughout at every look, or none of whose
+    results were selected for the loss."""
     for group in vanished(graph, "zero-factor"):
         loss = group.losses[0]
-        factors = [graph.trace.values[v] for v in zero_operands(graph, loss.op) if v >= 0]
-        own = [f for f in factors if f.param < 0 and not f.requires_grad]
+        choice = nothing_selected(graph, loss)
         number = zero_number(graph, loss.op)
-        if not own and not number and all(f.param < 0 for f in factors):
+        factors = choice if choice is not None else [v for v in zero_operands(graph, loss.op) if v >= 0]
+        values = [graph.trace.values[v] for v in factors]
+        own = [f for f in values if f.param < 0 and not f.requires_grad]
+        if not own and not number and choice is None and all(f.param < 0 for f in values):
             continue  # zeros computed by the model itself: the layer before is to blame, not this product
-        origin: list[Site] = []
-        for factor in own:
-            for stack in (factor.created, *reversed(factor.imports)):
-                origin += graph.sites(stack, "factor made", 1)
+        origin = [
+            s
+            for factor in own
+            for stack in (factor.created, *reversed(factor.imports))
+            for s in graph.sites(stack, "factor made", 1)
+        ]
         yield Finding(
             rule="zero-factor",
-            severity="note" if _state(graph, loss) else "error",
-            title=f"{graph.count(group.params)} get a gradient of exactly zero: {graph.label(loss.op)} multiplies it by "
-            + ("0" if number else "zeros"),
+            severity="note" if choice is None and _state(graph, loss) else "error",
+            title=f"{graph.count(group.params)} get a gradient of exactly zero: {_what(graph, loss, choice is not None)}",
             parameters=graph.names(group.params),
             link=6,
             causes=distinct(
@@ -37,11 +41,18 @@ def check(graph: Graph) -> Iterator[Finding]:
             evidence={
                 "grad_norm": 0.0,
                 "arrives": graph.gradients.arriving(loss),
-                "zero_factors": len(factors),
+                "zero_factors": len(values),
             },
             fix="Look at where this factor is computed: a mask that selects nothing, a weight of 0, rewards or "
             "advantages that are all equal.",
         )
+
+
+def _what(graph: Graph, loss: Loss, choice: bool) -> str:
+    name = graph.label(loss.op)
+    if choice:
+        return f"nothing of what {name} is given is selected"
+    return f"{name} multiplies it by " + ("0" if zero_number(graph, loss.op) else "zeros")
 
 
 def _state(graph: Graph, loss: Loss) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from whygrad.finding import Finding
-from whygrad.graph import Graph, distinct, vanished
+from whygrad.graph import Graph, Loss, distinct, vanished
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -15,7 +15,9 @@ def check(graph: Graph) -> Iterator[Finding]:
         weights = [i for i in group.params if len(graph.trace.params[i].shape) > 1]
         yield Finding(
             rule="zero-gradient",
-            severity="warning" if weights and losses else "note",
+            severity="warning"
+            if weights and losses and not _fed_zeros(graph, group.params, losses)
+            else "note",
             title=f"{graph.count(group.params)} get a gradient of exactly zero in every pass",
             parameters=graph.names(group.params),
             link=6,
@@ -24,3 +26,14 @@ def check(graph: Graph) -> Iterator[Finding]:
             evidence={"grad_norm": 0.0},
             fix="The gradient was non-zero after this operation and zero before it: look at what it selects.",
         )
+
+
+def _fed_zeros(graph: Graph, params: list[int], losses: list[Loss]) -> bool:
+    """Whether these are weights of layers whose other parameters train: the input of such a weight is zero (an initial
+    state, a feature that does not occur), which is no fault of the gradient."""
+    own = set(params)
+    for loss in losses:
+        operands = {graph.trace.values[v].param for v in graph.trace.ops[loss.op].ins} - {-1}
+        if not operands & own or not any(graph.broken[i] is None for i in operands - own):
+            return False
+    return True

@@ -1,4 +1,4 @@
-"""An auxiliary head that is computed and not used in this phase, and outputs kept for logging only."""
+"""Two auxiliary heads are computed and not used in this phase; a norm is kept for logging only."""
 
 import torch
 import torch.nn as nn
@@ -11,11 +11,12 @@ class Net(nn.Module):
         super().__init__()
         self.body = nn.Linear(6, 16)
         self.out = nn.Linear(16, 2)
-        self.embedding_norm = nn.Parameter(torch.ones(1), requires_grad=False)
+        self.aux = nn.Sequential(nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 2))
+        self.box = nn.Linear(16, 4)
 
     def forward(self, x):
         h = torch.relu(self.body(x))
-        return self.out(h), h.norm(dim=1) * self.embedding_norm
+        return {"logits": self.out(h), "aux": self.aux(h), "box": self.box(h), "norm": h.norm(dim=1)}
 
 
 net = Net()
@@ -23,9 +24,9 @@ opt = torch.optim.Adam(net.parameters(), 1e-2)
 norms = []
 for _ in range(12):
     x = torch.randn(16, 6)
-    logits, norm = net(x)
-    norms.append(norm.mean().item())
-    loss = nn.functional.cross_entropy(logits, (x[:, 0] > 0).long())
+    result = net(x)
+    norms.append(result["norm"].mean().item())
+    loss = nn.functional.cross_entropy(result["logits"], (x[:, 0] > 0).long())
     opt.zero_grad()
     loss.backward()
     opt.step()

@@ -1,0 +1,105 @@
+"""The loss is NaN or infinite, and one operation of the forward pass was the first to make it so.
+
+## What it means
+
+One NaN or infinite number is enough: backward hands it to every weight, and the next step writes it there. From then
+on everything is NaN, so the place must be found in the first pass in which the loss was not finite. whygrad looks at
+the values of that pass before its backward, and names the first operation whose operands were finite and whose result
+was not, with the range of the operand; or the data that came in so.
+
+## How to recognise it
+
+The printed loss is `nan` or `inf`. Usual places: `log` of 0, division by 0, the root of a negative number, `exp` of a
+large one, the mean of nothing, weights that have grown since the learning rate is too high.
+
+## Example
+
+```python
+p = torch.sigmoid(model(x))
+loss = -(y * torch.log(p) + (1 - y) * torch.log(1 - p)).mean()
+```
+
+## Use instead
+
+```python
+loss = F.binary_cross_entropy_with_logits(model(x), y)
+```
+
+Elsewhere: a small epsilon under `log`, `sqrt` and division, or `torch.clamp` before it.
+
+## Not this rule
+
+A loss that is not finite in a single batch and leaves the weights alone is a warning at most. Where the loss is finite
+and only the gradient is not, `nonfinite-gradient` speaks.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/autograd.html#anomaly-detection
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.BCEWithLogitsLoss.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from whygrad import trace as t
+from whygrad.finding import Finding, Site
+from whygrad.graph import Graph, distinct
+from whygrad.graph.finite import First, first_nonfinite, spoilt_by
+
+
+def check(graph: Graph) -> Iterator[Finding]:
+    """The operation, or the data, that the first non-finite number came from."""
+    found = first_nonfinite(graph)
+    if found is None:
+        return
+    lost = spoilt_by(graph, found)
+    places: list[Site] = [s for op in found.ops for s in graph.op_sites(op, "first not finite")]
+    for vid in found.sources[:3]:
+        places += _source(graph, vid)
+    loss = graph.trace.backwards[found.backward].loss
+    yield Finding(
+        rule="first-nonfinite",
+        severity="error" if lost else "note",
+        title=_title(graph, found, loss),
+        parameters=graph.names(lost),
+        link=6 if lost else 0,
+        causes=distinct(places),
+        path=graph.path(lost[0], found.ops[0], found.backward) if lost and found.ops else (),
+        evidence={
+            "loss": str(loss),
+            "backward_pass": found.backward + 1,
+            **{f"operand_{n}": _range(o) for n, o in enumerate(found.given[:3], 1)},
+        },
+        fix="Look at how these numbers are read or made: drop or replace what is missing."
+        if found.sources
+        else "Keep the operand away from where the function is not finite: add a small epsilon, clamp it first, or use "
+        "the function that does both steps at once (log_softmax, ..._with_logits, logsumexp).",
+    )
+
+
+def _source(graph: Graph, vid: int) -> list[Site]:
+    value = graph.trace.values[vid]
+    if value.param >= 0:
+        own = graph.trace.params[value.param]
+        stacks = [own.written, own.created]
+    else:
+        stacks = [*value.imports[:2], value.created]
+    found = [s for stack in stacks if stack >= 0 for s in graph.sites(stack, "not finite", 1)]
+    used = [s for op in graph.flow.consumers.get(vid, [])[:1] for s in graph.op_sites(op, "taken up", 0)]
+    return [*found, *used]
+
+
+def _title(graph: Graph, found: First, loss: float | None) -> str:
+    when = f"the loss was {loss} at backward pass {found.backward + 1}"
+    if found.sources:
+        value = graph.trace.values[found.sources[0]]
+        what = graph.trace.params[value.param].fqn if value.param >= 0 else "the data"
+        return f"{when}: {what} held NaN or infinite numbers before anything was computed"
+    names = list(dict.fromkeys(f"`{graph.label(op)}`" for op in found.ops))
+    given = f", given numbers from {_range(found.given[0])}" if found.given else ""
+    return f"{when}: {' or '.join(names)} was the first to make it so{given}"
+
+
+def _range(operand: t.Operand) -> str:
+    return f"{operand.low:.3g} to {operand.high:.3g}"
