@@ -57,7 +57,11 @@ class Case:
 
 
 def run_case(script: Path, steps: int = 10, intervention: Intervention | None = None) -> Case:
-    """Run ``script`` as ``__main__`` under observation, as ``whygrad run`` does, and diagnose it."""
+    """Run ``script`` as ``__main__`` under observation, as ``whygrad run`` does, and diagnose it.
+
+    A script whose first line is ``# whygrad run --overfit`` is run like that."""
+    if intervention is None and script.read_text(encoding="utf-8").startswith("# whygrad run --overfit\n"):
+        steps, intervention = 200, Intervention("overfit", "the first batch at every pass")
     session = Session(script.name, (), steps, lambda: None, lambda trace: None, intervention)
     printed = io.StringIO()
     with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):

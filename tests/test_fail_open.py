@@ -10,7 +10,6 @@ import inspect
 import pkgutil
 import signal
 import sys
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -38,6 +37,15 @@ class Observed:
     result: dict[str, bytes] | None
     error: BaseException | None
     trace: Trace
+    session: Session
+
+    def clean_up(self) -> None:
+        """Take off what stayed because taking it off was what failed."""
+        observation = self.session._observation
+        if observation is not None:
+            parts = (observation.patches, observation.optimizers, observation.modules, observation._modes)
+            for part in parts:
+                part.remove()
 
 
 def observe(steps: int = 10**6) -> Observed:
@@ -56,7 +64,7 @@ def observe_here(steps: int = 10**6) -> Observed:
     except BaseException as raised:
         error = raised
     session.detach()
-    return Observed(result, error, session.trace("end", None, 0, 0.0))
+    return Observed(result, error, session.trace("end", None, 0, 0.0), session)
 
 
 # -- every function fails ----------------------------------------------------------------------------
@@ -69,6 +77,7 @@ THROUGH = {
     "Warned.show",
     "_Post.__call__",
     "_Leaf.__call__",
+    "_Reader.__call__",
     "_RequiresGradAttribute.__get__",
     "_RequiresGradAttribute.__set__",
     "Own.__init__",
@@ -177,6 +186,7 @@ def test_training_goes_on_whatever_fails(
         with pytest.MonkeyPatch.context() as patch:
             calls = break_it(place, patch)
             seen = observe()
+        seen.clean_up()
         if seen.error is not None:
             wrong.append(f"{place.label} failed, and the script with it: {seen.error!r}")
         elif seen.result != alone:
@@ -237,10 +247,13 @@ def test_an_observer_that_cannot_begin_leaves_nothing(
 ) -> None:
     optimizers = importlib.import_module("whygrad.observe.optimizers")
     monkeypatch.setattr(optimizers, "register_optimizer_step_post_hook", lambda hook: 1 / 0)
+    hooks = importlib.import_module("torch.optim.optimizer")._global_optimizer_pre_hooks
+    before = dict(hooks)
     seen = observe()
     assert seen.result == alone
     assert diagnose(seen.trace).verdict == "incomplete"
     assert "ZeroDivisionError" in seen.trace.problems[0]
+    assert dict(hooks) == before
 
 
 def test_a_time_limit_of_the_script_is_not_swallowed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +263,9 @@ def test_a_time_limit_of_the_script_is_not_swallowed(monkeypatch: pytest.MonkeyP
         raise TimeoutError("the script's own")
 
     recorder = importlib.import_module("whygrad.observe.recorder")
-    monkeypatch.setattr(recorder.Recorder, "operation", lambda *args, **kwargs: signal.raise_signal(signal.SIGUSR1))
+    monkeypatch.setattr(
+        recorder.Recorder, "operation", lambda *args, **kwargs: signal.raise_signal(signal.SIGUSR1)
+    )
     before = signal.signal(signal.SIGUSR1, handler)
     try:
         seen = observe_here()

@@ -50,7 +50,7 @@ def train(steps: int = 1) -> dict[str, bytes]:
     scaler = torch.amp.GradScaler("cpu", init_scale=16.0)
     losses = []
     array = np.linspace(-1, 1, 32).reshape(8, 4).astype(np.float32)
-    for step in range(steps):
+    for _ in range(steps):
         x = torch.from_numpy(array) + torch.randn(8, 4)
         y = torch.tensor([int(v > 0) for v in x[:, 0].tolist()])
         with torch.autocast("cpu", torch.bfloat16):

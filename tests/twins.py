@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import io
 import random
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -31,6 +32,9 @@ from whygrad.trace import Trace
 WHOLE = 10**6  #: more steps than any script takes: it is observed to its end
 
 Print = dict[str, str]
+_OUTER_FRAMES = re.compile(
+    r'  File "[^"]*threading.py".*?program.py", line \d+, in _execute\n.*?\n', re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,8 @@ def _print_of(script: Path, around: Callable[[ThreadPoolExecutor], Any]) -> Prin
         ThreadPoolExecutor(1) as thread,
     ):
         warnings.simplefilter("always")
-        warnings.simplefilter("ignore", DeprecationWarning)  # torch's own, at the first use of one of its parts
+        # torch's own, at the first use of one of its parts
+        warnings.simplefilter("ignore", DeprecationWarning)
         torch.set_warn_always(True)
         torch.manual_seed(0)
         random.seed(0)
@@ -114,7 +119,9 @@ def _text(error: BaseException | None) -> str:
 
 
 def _warning(warned: warnings.WarningMessage) -> str:
-    return f"{warned.filename}:{warned.lineno}: {warned.category.__name__}: {warned.message}"
+    # the stack that anomaly detection quotes begins with the tests' own frames
+    text = _OUTER_FRAMES.sub("", str(warned.message))
+    return f"{warned.filename}:{warned.lineno}: {warned.category.__name__}: {text}"
 
 
 def _digest(value: object) -> str:

@@ -175,7 +175,8 @@ class Optimizer(_Record, frozen=True):
 class StepParam(_Record, frozen=True):
     """One parameter at one optimizer step. ``grad``: L2 norm just before (None: ``.grad`` was None);
     ``update``: L2 norm of the change made by the step; ``norm``: L2 norm before it;
-    ``before``: checksum of the bits, equal only for equal values; ``after``: the same where ``update`` is nan."""
+    ``before``: checksum of the bits, equal only for equal values; ``after``: the same where ``update`` is nan.
+    ``still``: for half-precision parameters the share of the elements with a gradient that the step did not change."""
 
     param: int
     grad: float | None
@@ -183,6 +184,7 @@ class StepParam(_Record, frozen=True):
     norm: float
     before: int
     after: int
+    still: float | None = None
 
 
 class Step(_Record, frozen=True):
@@ -252,7 +254,8 @@ class Event(_Record, frozen=True):
     (scale, found_inf), ``grad-off`` (how: no_grad, inference_mode, set_grad_enabled, decorator), ``write`` (a
     parameter written outside a step), ``overwrite`` (another value that an operation had used was written in place by
     one that is not recorded: op), ``escape`` (a value left torch: how), ``import`` (numbers entered),
-    ``hook`` (a gradient hook registered), ``module-requires-grad``, ``scheduler-step``, ``grad-mode``, ``intervened`` (a proof run did differ).
+    ``hook`` (a gradient hook registered), ``module-requires-grad``, ``scheduler-step``, ``grad-mode``, ``intervened``
+    (a proof run did differ).
     ``params`` are parameter indices, ``values`` value ids, ``data`` numbers and names."""
 
     tick: int
@@ -266,7 +269,7 @@ class Event(_Record, frozen=True):
 
 
 class Operand(_Record, frozen=True):
-    """What a second look at an operation saw in one of its tensors: range, share of exact zeros, non-finite count.
+    """What a look at a tensor saw: range of the finite values, share of exact zeros, non-finite count, NaN among them.
     ``place`` is ``in`` or ``out``, ``position`` its number, ``value`` its value id."""
 
     place: str
@@ -276,6 +279,7 @@ class Operand(_Record, frozen=True):
     high: float
     zeros: float
     nonfinite: int
+    nan: int = 0
 
 
 class Probe(_Record, frozen=True):

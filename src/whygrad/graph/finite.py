@@ -16,6 +16,11 @@ _RISKY = (
     "var", "softmax", "cross_entropy", "entropy", "acos", "asin", "atanh", "acosh", "cosh", "sinh", "tan", "loss",
     "mean", "matmul", "linear", "sum", "prod", "square", "logit", "erfinv", "lgamma", "digamma", "inverse", "det",
 )  # fmt: skip
+#: Operations that only lay one thing over another, or hand on what they are given.
+_LAID_OVER = (
+    "add", "radd", "iadd", "masked_fill", "where", "view", "reshape", "transpose", "unsqueeze", "squeeze", "expand",
+    "getitem", "to", "float", "triu", "tril", "permute", "contiguous", "baddbmm",
+)  # fmt: skip
 _CERTAIN = 22  #: how many of them come before those that need enormous operands
 
 
@@ -57,12 +62,13 @@ def _origin(graph: Graph, census: t.Census) -> First | None:
     earlier = {p for b in graph.trace.backwards[: census.backward] for p in b.reached}
     if any(graph.trace.values[v].param in earlier for v in params):
         return None  # the weights had become so before: in an earlier backward pass
+    fine = {v for v, o in known.items() if not o.nonfinite} | _deliberate(graph, known, census.backward)
     ops: dict[int, None] = {}
     sources: dict[int, None] = {}
     stack, seen = list(graph.trace.backwards[census.backward].losses), set[int]()
     while stack:
         vid = stack.pop()
-        if vid in seen or _finite(known, vid):
+        if vid in seen or vid in fine:
             continue
         seen.add(vid)
         value = graph.trace.values[vid]
@@ -70,7 +76,7 @@ def _origin(graph: Graph, census: t.Census) -> First | None:
             if vid in known or _part_of_known(graph, known, vid):
                 sources.setdefault(vid)
             continue
-        open_ = [v for v in graph.trace.ops[value.op].ins if not _finite(known, v) and _open(graph, known, v)]
+        open_ = [v for v in graph.trace.ops[value.op].ins if v not in fine and _open(graph, known, v)]
         stack += open_
         if not open_:
             ops.setdefault(value.op)
@@ -89,8 +95,21 @@ def _scaled(graph: Graph, backward: int) -> int:
     return graph.trace.values[passes[backward].losses[0]].op if scaled else -1
 
 
-def _finite(known: dict[int, t.Operand], vid: int) -> bool:
-    return vid in known and not known[vid].nonfinite
+def _deliberate(graph: Graph, known: dict[int, t.Operand], backward: int) -> set[int]:
+    """Infinite numbers that are there on purpose: a mask of -inf, and what it was laid over."""
+    found = {v for v, o in known.items() if o.nonfinite and not o.nan and _is_data(graph.trace.values[v])}
+    for op in graph.trace.ops:
+        if op.tick > graph.trace.backwards[backward].tick:
+            break
+        kind = graph.trace.kinds[op.kind]
+        given = not found.isdisjoint(op.ins) or any("inf" in text for text in kind.args.values())
+        if given and kind.name.strip("_") in _LAID_OVER:
+            found.update(v for v in op.outs if v not in known or not known[v].nan)
+    return found
+
+
+def _is_data(value: t.Value) -> bool:
+    return value.op < 0 and value.param < 0
 
 
 def _open(graph: Graph, known: dict[int, t.Operand], vid: int) -> bool:
@@ -102,8 +121,8 @@ def _open(graph: Graph, known: dict[int, t.Operand], vid: int) -> bool:
 def _part_of_known(graph: Graph, known: dict[int, t.Operand], vid: int) -> bool:
     """Whether a value that is gone was taken of data that is still there and holds non-finite numbers."""
     imports = set(graph.trace.values[vid].imports)
-    others = [graph.trace.values[v] for v, o in known.items() if o.nonfinite]
-    return any(v.op < 0 and v.param < 0 and imports & set(v.imports) for v in others) if imports else False
+    others = [graph.trace.values[v] for v, o in known.items() if o.nan]
+    return any(_is_data(v) and imports & set(v.imports) for v in others) if imports else False
 
 
 def _likeliest(graph: Graph, ops: list[int], known: dict[int, t.Operand]) -> list[int]:

@@ -25,7 +25,8 @@ class Memorising(Fit):
     def __init__(self, graph: Graph, run: t.Overfit) -> None:
         super().__init__(run)
         self._graph = graph
-        self.steps = graph.trace.step_count()
+        # steps by hand are counted in the full window only
+        self.steps = len(run.losses) if graph.trace.hand_steps else graph.trace.step_count()
 
     @cached_property
     def unknown(self) -> str:
@@ -75,6 +76,8 @@ class Memorising(Fit):
     def more(self) -> int | None:
         """How many more steps the loss would need at its pace; None if it has none worth the name."""
         quarter = len(self.values) // 4
+        if not quarter:
+            return None
         floor, top = self.floor or 0.0, self.guess or self.start
         before = fmean(self.values[-2 * quarter : -quarter]) - floor
         now = fmean(self.values[-quarter:]) - floor
@@ -126,11 +129,13 @@ class Memorising(Fit):
     def went(self) -> str:
         """What the loss did, and what a constant guess reaches."""
         what = self.name or "the loss"
-        logarithm = f"; ln {self.classes} is {math.log(self.classes):.4g}" if self.classes else ""
+        equal = "" if self.uniform is None else f"; equal probabilities reach {self.uniform:.4g}"
+        if self.classes and self.uniform is not None and math.isclose(self.uniform, math.log(self.classes)):
+            equal = f"; ln {self.classes} is {self.uniform:.4g}"
         level = (
             "what a guess that ignores the input reaches is not known for this loss"
             if self.guess is None
-            else f"a guess that ignores the input reaches {self.guess:.4g}{logarithm}"
+            else f"a guess that ignores the input reaches {self.guess:.4g}{equal}"
         )
         return f"{what} went from {self.start:.4g} to {self.end:.4g} in {self.steps} steps ({level})"
 
@@ -145,7 +150,7 @@ class Memorising(Fit):
             "memorised": f"the model has memorised the batch{right}, so it can learn",
             "falling": f"not memorised yet, but still falling; at this pace it takes {self.more} more steps",
             "diverged": "it is not finite any more",
-            "unknown": self.unknown or f"{len(self.values)} backward passes are too few to judge by",
+            "unknown": self.unknown or "there were too few backward passes with this batch to judge by",
             "partly": f"a part of it is learned{right}{chance}",
         }.get(self.outcome, f"not memorised{right}; {stuck}")
 

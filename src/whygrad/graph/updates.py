@@ -141,7 +141,8 @@ class Updates:
     @cached_property
     def spoilt(self) -> float:
         """The tick at which parameters had become non-finite; infinite if none ever did."""
-        before, sound = 0, set()
+        before = 0
+        sound: set[int] = set()
         for step in self.trace.steps:
             if any(not math.isfinite(r.norm) and r.param in sound for r in step.params):
                 return before

@@ -65,10 +65,10 @@ def _without_consequences(graph: Graph, groups: list[Vanished]) -> list[Vanished
     bad = [g for g in groups if g.how == "nonfinite"]
     first = min(bad, key=lambda g: g.losses[0].backward, default=None)
     for group in bad:
-        if first is not None and graph.trace.backwards[group.losses[0].backward].tick > graph.updates.spoilt:
-            if group is not first:
-                first.params += group.params
-                groups.remove(group)
+        late = graph.trace.backwards[group.losses[0].backward].tick > graph.updates.spoilt
+        if first is not None and group is not first and late:
+            first.params += group.params
+            groups.remove(group)
     return groups
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from whygrad import trace as t
 from whygrad.observe import reading
+from whygrad.observe.containers import attributes
 from whygrad.observe.environment import environment
 from whygrad.observe.modules import arrival
 from whygrad.observe.optimizers import Known
-from whygrad.observe.ownership import scopes
 from whygrad.observe.parameters import Tracked
+from whygrad.observe.variables import scopes
 
 if TYPE_CHECKING:
     from whygrad.observe.observation import Observation
@@ -49,7 +51,7 @@ def assemble(
     odd = _guarded(seen, "misspelt attributes", lambda: reading.without_effect(seen), over)
     happened = recorder.finished_events()
     counted = _guarded(seen, "loops", lambda: reading.in_loops(seen, happened), over)
-    by_hand = _guarded(seen, "learning rates set by hand", lambda: reading.rates_by_hand(seen))
+    by_hand = _guarded(seen, "learning rates set by hand", lambda: reading.rates_by_hand(seen), over)
     events = [*(counted or happened), *odd, *by_hand]
     optimizers = tuple([_optimizer(seen, k) for k in seen.optimizers.known])
     return t.Trace(
@@ -179,6 +181,6 @@ def variable_names(thing: Any, frame: FrameType | None) -> set[str]:
         for name, value in list(scope.items()):
             if value is thing and name != "self":
                 names.add(name)
-            elif hasattr(value, "__dict__") and not isinstance(value, type):
-                names |= {k for k, v in list(vars(value).items())[:200] if v is thing}
+            else:
+                names |= {k for k, v in islice(attributes(value).items(), 200) if v is thing}
     return names

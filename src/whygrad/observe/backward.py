@@ -407,7 +407,9 @@ class _Post:
                     if gradient is None or data is not None:
                         continue
                     if gradient.numel() == 0:
-                        run.peaks[(i, slot)] = torch.zeros(())  # of an empty selection: there, and nothing in it
+                        run.peaks[(i, slot)] = torch.zeros(
+                            ()
+                        )  # of an empty selection: there, and nothing in it
                     else:
                         run.ran.discard(i)  # there is one, and it can't be measured: not a node without any
                 if run.anomaly:

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
-from whygrad.observe.frames import parse
+from whygrad.observe.frames import Stacks
 
 Place = tuple[str, int]
 Decided = tuple[
@@ -20,10 +20,16 @@ _UNKNOWN = object()
 
 
 class Defaults:
-    """Answers for one run; every file is parsed once."""
+    """Answers for one run."""
 
-    def __init__(self, files: Iterable[str]) -> None:
-        self._trees = {file: tree for file in files if (tree := parse(file)) is not None}
+    def __init__(self, stacks: Stacks) -> None:
+        self._stacks = stacks
+
+    def _everywhere(self) -> Iterator[tuple[str, ast.Module]]:
+        for file in self._stacks.user_files():
+            tree = self._stacks.trees[file]
+            if tree is not None:
+                yield file, tree
 
     def deciding(self, stack: Sequence[Place]) -> Decided | None:
         """The default value that decided that the innermost place of ``stack`` ran as it did."""
@@ -104,7 +110,7 @@ class Defaults:
         """The default of a field of a configuration class that nothing in the source sets."""
         if self._mentioned(name):
             return None
-        for file, tree in self._trees.items():
+        for file, tree in self._everywhere():
             for owner in ast.walk(tree):
                 for field in owner.body if isinstance(owner, ast.ClassDef) else ():
                     named = isinstance(field, ast.AnnAssign) and getattr(field.target, "id", "") == name
@@ -114,21 +120,13 @@ class Defaults:
 
     def _mentioned(self, name: str) -> bool:
         """Whether any call or dictionary names this, or anything sets an attribute of that name."""
-        for node in (n for tree in self._trees.values() for n in ast.walk(tree)):
-            if isinstance(node, ast.keyword) and node.arg == name:
-                return True
-            if isinstance(node, ast.Dict) and any(getattr(k, "value", None) == name for k in node.keys):
-                return True
-            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store):
-                if getattr(node.value, "id", "") != "self":
-                    return True
-        return False
+        return any(_says(node, name) for _, tree in self._everywhere() for node in ast.walk(tree))
 
     # -- places ----------------------------------------------------------------------------------------
 
     def _around(self, place: Place, kind: type[ast.AST] | tuple[type[ast.AST], ...]) -> list[ast.AST]:
         """Nodes of a kind around a line, from the outside in."""
-        tree, line = self._trees.get(place[0]), place[1]
+        tree, line = self._stacks.trees[place[0]], place[1]
         nodes = ast.walk(tree) if tree is not None else ()
         return [n for n in nodes if isinstance(n, kind) and n.lineno <= line <= n.end_lineno]  # type: ignore[attr-defined]
 
@@ -172,3 +170,13 @@ def _arguments(function: ast.FunctionDef) -> list[tuple[str, ast.expr | None]]:
 def _chooses(default: ast.expr) -> bool:
     """Whether a default value is a choice (None and ... leave it to others)."""
     return isinstance(default, ast.Constant) and default.value not in (None, ...)
+
+
+def _says(node: ast.AST, name: str) -> bool:
+    """Whether a node chooses a value for ``name``: a keyword of a call, a key, an attribute of another object."""
+    if isinstance(node, ast.keyword):
+        return node.arg == name
+    if isinstance(node, ast.Dict):
+        return any(getattr(key, "value", None) == name for key in node.keys)
+    stored = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store)
+    return stored and getattr(node.value, "id", "") != "self"  # type: ignore[attr-defined]

@@ -35,6 +35,7 @@ class Stacks:
         self._places: list[tuple[CodeType, int]] = []
         self._stacks: dict[tuple[int, ...], int] = {}
         self._read: dict[tuple[str, int, str], int] = {}
+        self.trees = Trees()
         self.stacks: list[tuple[int, ...]] = []
 
     def here(self, frame: FrameType | None = None) -> int:
@@ -170,7 +171,7 @@ class Stacks:
 
     def records(self, cwd: str) -> tuple[t.Frame, ...]:
         """Every frame with its source line, paths below ``cwd`` made relative to it."""
-        statements = _Statements()
+        statements = _Statements(self.trees)
         prefix = cwd.rstrip("/") + "/"
         out = []
         for code, line in self._places:
@@ -202,24 +203,25 @@ def _expression(code: CodeType, lasti: int) -> tuple[int, ...] | None:
     positions = getattr(code, "co_positions", None)
     if positions is None or lasti < 0 or not code.co_code:
         return None
-    own = next(islice(positions(), lasti // 2, None), (None,))
-    return None if None in own else tuple(own)
+    own: tuple[int | None, ...] = next(islice(positions(), lasti // 2, None), (None,))
+    known = tuple([n for n in own if n is not None])
+    return known if len(known) == len(own) else None
 
 
 class _Statements:
     """First lines of statements, so that a place inside a call over many lines can name the assignment."""
 
-    def __init__(self) -> None:
+    def __init__(self, trees: Trees) -> None:
+        self._trees = trees
         self._starts: dict[str, dict[int, int]] = {}
 
     def start(self, file: str, line: int) -> int:
         if file not in self._starts:
-            self._starts[file] = self._read(file)
+            self._starts[file] = self._read(self._trees[file])
         return self._starts[file].get(line, line)
 
     @staticmethod
-    def _read(file: str) -> dict[int, int]:
-        tree = parse(file)
+    def _read(tree: ast.Module | None) -> dict[int, int]:
         starts: dict[int, int] = {}
         if tree is None:
             return starts
@@ -231,10 +233,13 @@ class _Statements:
         return starts
 
 
-def parse(file: str) -> ast.Module | None:
-    """The syntax tree of a user's file, None if it can't be read or parsed."""
-    try:
-        with tokenize.open(file) as source:
-            return ast.parse(source.read())
-    except (OSError, SyntaxError, ValueError, UnicodeDecodeError):
-        return None
+class Trees(dict[str, "ast.Module | None"]):
+    """Syntax trees of the user's files, each parsed when first asked for; None if it can't be read or parsed."""
+
+    def __missing__(self, file: str) -> ast.Module | None:
+        try:
+            with tokenize.open(file) as source:
+                self[file] = ast.parse(source.read())
+        except (OSError, SyntaxError, ValueError, UnicodeDecodeError):
+            self[file] = None
+        return self[file]

@@ -34,9 +34,13 @@ class Problems:
 
     def failed(self, what: str, error: Exception) -> None:
         """Note that observing ``what`` failed with ``error``; says where in whygrad, for a bug report."""
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{last.filename.rsplit('/', 1)[-1]}:{last.lineno}"
-        self.add(f"whygrad failed while observing {what}: {type(error).__name__}: {error} ({where})")
+        sentence = f"whygrad failed while observing {what}: {type(error).__name__}"
+        try:
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            sentence += f": {error} ({last.filename.rsplit('/', 1)[-1]}:{last.lineno})"
+        except Exception:  # noqa: S110  (close to the recursion limit, say: then without the details)
+            pass
+        self.add(sentence)
 
     def sentences(self) -> tuple[str, ...]:
         """All of them, with a count where one came more than once."""

@@ -27,7 +27,9 @@ _BYTES = 2**29  #: how much of the first pass is kept
 _DEPTH = 4
 
 Key = tuple[int, str, bool]  #: user's stack, name of the function, whether autograd was on
-Rows = list[dict[int, torch.Tensor]]  #: for each call of a pass: position of an operand -> what it was at first
+Rows = list[
+    dict[int, torch.Tensor]
+]  #: for each call of a pass: position of an operand -> what it was at first
 
 
 class Holding:
@@ -98,6 +100,8 @@ class Holding:
     def _input(self, tensor: torch.Tensor) -> int:
         """The number of a leaf that requires grad and is nobody's parameter, such as an input; -1 for all else. One that
         is made anew for every pass has a new number every time."""
+        if tensor.requires_grad and tensor.is_leaf:
+            self.recorder.note_of(tensor)  # as the observer would in a moment: one never seen before gets its number
         entry = self.recorder.params.find(tensor)
         if entry is None or entry.role != "tensor" or entry.module is not None or not tensor.is_leaf:
             return -1

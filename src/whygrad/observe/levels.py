@@ -13,8 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
-import torch.nn.functional as F
-from torch.nn import _reduction
+from torch.nn import _reduction, functional
 
 Args = dict[str, Any]
 
@@ -48,7 +47,9 @@ def level(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any
     return Level(one.guess * factor, one.floor * factor, uniform, one.classes)
 
 
-def share_right(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> torch.Tensor | None:
+def share_right(
+    func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> torch.Tensor | None:
     """The share of samples put in their class, on the tensors' device; None where there are no classes."""
     if _LEVELS.get(func) not in (_classes, _binary):
         return None
@@ -58,8 +59,9 @@ def share_right(func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[st
         if target.dtype.is_floating_point:
             return None
         right = scores.argmax(1 if scores.dim() > 1 else 0) == target
-        return right.sum() / (target != given["ignore_index"]).sum()
-    middle = 0.0 if func is F.binary_cross_entropy_with_logits else 0.5
+        share: torch.Tensor = right.sum() / (target != given["ignore_index"]).sum()
+        return share
+    middle = 0.0 if func is functional.binary_cross_entropy_with_logits else 0.5
     share = ((scores > middle) == (target > 0.5)).float().mean()
     soft = ((target != 0) & (target != 1)).any()  # stays on the device: nothing waits for it
     return torch.where(soft, torch.nan, share)
@@ -148,12 +150,16 @@ def _regression(given: Args, loss: Callable[..., torch.Tensor], **options: float
 
 
 _LEVELS: dict[Callable[..., Any], Callable[[Args], tuple[Level, float]]] = {
-    F.cross_entropy: _classes,
-    F.nll_loss: _classes,
-    F.binary_cross_entropy: _binary,
-    F.binary_cross_entropy_with_logits: _binary,
-    F.mse_loss: lambda given: _regression(given, F.mse_loss),
-    F.l1_loss: lambda given: _regression(given, F.l1_loss),
-    F.smooth_l1_loss: lambda given: _regression(given, F.smooth_l1_loss, beta=float(given["beta"])),
-    F.huber_loss: lambda given: _regression(given, F.huber_loss, delta=float(given["delta"])),
+    functional.cross_entropy: _classes,
+    functional.nll_loss: _classes,
+    functional.binary_cross_entropy: _binary,
+    functional.binary_cross_entropy_with_logits: _binary,
+    functional.mse_loss: lambda given: _regression(given, functional.mse_loss),
+    functional.l1_loss: lambda given: _regression(given, functional.l1_loss),
+    functional.smooth_l1_loss: lambda given: _regression(
+        given, functional.smooth_l1_loss, beta=float(given["beta"])
+    ),
+    functional.huber_loss: lambda given: _regression(
+        given, functional.huber_loss, delta=float(given["delta"])
+    ),
 }

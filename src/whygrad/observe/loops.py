@@ -5,18 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from whygrad.observe.frames import Stacks, parse
+from whygrad.observe.frames import Stacks
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 class Loops:
-    """Answers for one run; every file is parsed once."""
+    """Answers for one run."""
 
     def __init__(self, stacks: Stacks) -> None:
         self._stacks = stacks
-        self._trees: dict[str, ast.Module | None] = {}
 
     def beyond(self, stack: int, origin: int) -> int:
         """In how many loops a place lies that do not go round ``origin`` too."""
@@ -47,10 +46,8 @@ class Loops:
         """First lines of the loops around a frame's line, within its own function."""
         code, line = self._stacks.place_of(frame)
         file = code.co_filename
-        if file not in self._trees:
-            self._trees[file] = parse(file)
         found: list[int] = []
-        node: ast.AST | None = self._trees[file]
+        node: ast.AST | None = self._stacks.trees[file]
         while node is not None:
             if isinstance(node, _SCOPES):
                 found = []

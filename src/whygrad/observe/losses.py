@@ -59,7 +59,9 @@ class Losses:
         self.recorder = recorder
         self.problems = recorder.problems
         self.stacks: list[int] = []
-        self.share: float | None = None  #: how much of the loss the known calls make, in the first pass that tells
+        self.share: float | None = (
+            None  #: how much of the loss the known calls make, in the first pass that tells
+        )
         self._totals: list[torch.Tensor] = []
         self._places: dict[tuple[int, str], Place] = {}
         self._made: list[_Made] = []
@@ -77,19 +79,23 @@ class Losses:
             return
         measured = place.weight is not None
         with Quiet():
-            value = result.detach().mean(dtype=torch.float64 if result.dtype is torch.float64 else torch.float32)
+            value = result.detach().mean(
+                dtype=torch.float64 if result.dtype is torch.float64 else torch.float32
+            )
             one = _Made(place, value, _right(call))
             self._made.append(one)
             if not measured and not self._moves(call):
                 one.level = _level(call)
             if not measured:
-                one.handle = result.register_hook(one.arrived)  # type: ignore[no-untyped-call]
+                one.handle = result.register_hook(one.arrived)
 
     def _moves(self, call: Call) -> bool:
         """Whether the target itself comes from parameters: then there is no level to compare with."""
         target = call[1][1] if len(call[1]) > 1 else call[2].get("target")
         note = self.recorder.values.get(target) if isinstance(target, torch.Tensor) else None
-        return isinstance(target, torch.Tensor) and (target.requires_grad or (note is not None and note.carries))
+        return isinstance(target, torch.Tensor) and (
+            target.requires_grad or (note is not None and note.carries)
+        )
 
     @guarded("the loss of a backward pass", None)
     def end_of_pass(self, total: torch.Tensor, raw: torch.Tensor) -> None:
@@ -186,5 +192,3 @@ def _record(place: Place) -> t.LossCall:
         values=tuple(map(float, numbers(place.values))),
         right=tuple(None if r is None else float(next(right)) for r in place.right),
     )
-
-

@@ -51,7 +51,10 @@ class Watch(TorchFunctionMode):
         recorder = handler.recorder
         if not recorder.active:
             return func(*args, **kwargs)
-        function = handler.function(func)
+        try:
+            function = handler.known[func]
+        except (KeyError, TypeError):  # TypeError: a callable of the user's may be unhashable
+            function = handler.function(func)
         category = function.category
         if category is Category.SKIP:
             return func(*args, **kwargs)
@@ -84,7 +87,7 @@ class Handler:
         self.problems = recorder.problems
         self.backwards = backwards
         self.raising = backwards.raising
-        self._known: dict[Any, Function] = {}
+        self.known: dict[Any, Function] = {}
         self._after: dict[Category, Callable[..., None]] = {
             Category.OP: self._op,
             Category.CREATE: self._create,
@@ -100,16 +103,10 @@ class Handler:
 
     @guarded("the kind of a call", _UNKNOWN)
     def function(self, func: Callable[..., Any]) -> Function:
-        """What is known of a torch function; classified when it is first seen."""
-        try:
-            return self._known[func]
-        except (
-            KeyError,
-            TypeError,
-        ):  # a callable of the user's that goes through the protocol may be unhashable
-            function = classify(func)
-        if len(self._known) < _MANY and isinstance(func, Hashable):
-            self._known[func] = function
+        """What is known of a torch function that is seen for the first time."""
+        function = classify(func)
+        if len(self.known) < _MANY and isinstance(func, Hashable):
+            self.known[func] = function
         return function
 
     @guarded("the grad mode", None)

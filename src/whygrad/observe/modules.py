@@ -57,11 +57,9 @@ class Modules:
 
     def install(self) -> None:
         """Register the global registration hooks."""
-        self._handles = [
-            hooks.register_module_parameter_registration_hook(self._parameter),
-            hooks.register_module_buffer_registration_hook(self._buffer),
-            hooks.register_module_module_registration_hook(self._module),
-        ]
+        self._handles.append(hooks.register_module_parameter_registration_hook(self._parameter))
+        self._handles.append(hooks.register_module_buffer_registration_hook(self._buffer))
+        self._handles.append(hooks.register_module_module_registration_hook(self._module))
 
     def remove(self) -> None:
         """Take the hooks off."""

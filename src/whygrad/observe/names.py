@@ -14,10 +14,9 @@ from torch.overrides import resolve_name
 
 from whygrad import trace as t
 
-
 resolve_name(torch.add)  # torch makes its table of names now, and not between two warnings of the script's
 #: Without torch's decorator, whose ``catch_warnings`` makes Python forget which warnings were shown already.
-_resolve: Callable[[Any], str | None] = getattr(resolve_name, "__wrapped__", resolve_name)
+_resolve: Callable[[Any], str] = getattr(resolve_name, "__wrapped__", resolve_name)
 
 
 class Category(IntEnum):
@@ -65,9 +64,9 @@ _ABOUT = {
 }  # fmt: skip
 _ESCAPES = {"item", "tolist", "numpy", "__array__", "__float__", "__int__", "__complex__", "__dlpack__"}
 _RANDOM = {
-    "rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "uniform_", "normal_",
-    "multinomial", "random_", "exponential_", "cauchy_", "log_normal_", "kaiming_uniform_", "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "trunc_normal_",
-    "orthogonal_", "sparse_",
+    "rand", "randn", "randint", "randperm", "normal", "rand_like", "randn_like", "randint_like", "uniform_",
+    "normal_", "multinomial", "random_", "exponential_", "cauchy_", "log_normal_", "kaiming_uniform_",
+    "kaiming_normal_", "xavier_uniform_", "xavier_normal_", "trunc_normal_", "orthogonal_", "sparse_",
 }  # fmt: skip
 #: Decisions made by chance (masks), and what is worked out from random numbers (bases): fixed, not initialised.
 _DECIDED = {

@@ -23,10 +23,11 @@ from whygrad.observe.mode import Watch
 from whygrad.observe.modules import Modules
 from whygrad.observe.naming import take_names
 from whygrad.observe.optimizers import Optimizers
-from whygrad.observe.overfitting import WINDOW, Overfitting, Repeating
+from whygrad.observe.overfitting import Overfitting
 from whygrad.observe.patches import TorchPatches
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
+from whygrad.observe.repeating import WINDOW, Repeating
 from whygrad.observe.threads import Modes
 from whygrad.observe.until import Until
 
@@ -56,9 +57,7 @@ class Observation:
         self.overfitting: Overfitting | None = None
         self.change: Change | Overfitting | None = None
         if intervention is not None and intervention.kind == "overfit":
-            self.overfitting = self.change = Overfitting(
-                self.recorder, self.optimizers, self.modules, steps
-            )
+            self.overfitting = self.change = Overfitting(self.recorder, self.optimizers, self.modules, steps)
         elif intervention is not None:
             self.change = Change(intervention, self.recorder, self.optimizers, self.modules)
         full = steps if self.overfitting is None else min(steps, WINDOW)

@@ -94,10 +94,9 @@ class Optimizers:
 
     def install(self) -> None:
         """Register the global step hooks."""
-        self._handles = [
-            register_optimizer_step_pre_hook(self._before),
-            register_optimizer_step_post_hook(self._after),
-        ]
+        # one by one: if the second can't be had, the first is known and can be taken off
+        self._handles.append(register_optimizer_step_pre_hook(self._before))
+        self._handles.append(register_optimizer_step_post_hook(self._after))
 
     def remove(self) -> None:
         """Take the hooks off."""
@@ -142,6 +141,8 @@ class Optimizers:
 
     @guarded("an optimizer before its step", None)
     def _before(self, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not self.recorder.active:
+            return None
         self.recover()
         closure = args[1] if len(args) > 1 else kwargs.get("closure")
         watched = self._watched(closure)
@@ -247,10 +248,14 @@ class Optimizers:
                 if step.closure:
                     step.has_grad[i] = gradient_of(p) is not None
                     scalars[3 * i + 2] = _gradient(p)[0]
-            seen = numbers(scalars)
-        recorder.steps.append(self._record(step, seen))
+            halves = {i: still for i in range(len(step.params)) if (still := _still(step, i)) is not None}
+            seen = numbers([*scalars, *halves.values()])
+        shares = dict(zip(halves, seen[len(scalars) :], strict=True))
+        recorder.steps.append(self._record(step, seen, shares))
 
-    def _record(self, step: _Open, seen: list[Any], skipped: bool = False) -> t.Step:
+    def _record(
+        self, step: _Open, seen: list[Any], shares: dict[int, float], skipped: bool = False
+    ) -> t.Step:
         count = len(step.params)
         rows = []
         for i, (index, _) in enumerate(step.params):
@@ -266,6 +271,7 @@ class Optimizers:
                     float(norm),
                     _whole(before),
                     _whole(after),
+                    shares.get(i),
                 )
             )
         return t.Step(self.recorder.tick, step.known.index, step.stack, step.lrs, tuple(rows), skipped)
@@ -282,7 +288,7 @@ class Optimizers:
             for i in range(len(step.params)):
                 scalars += [torch.zeros(()), scalars[3 * i + 1]]
             seen = numbers(scalars)
-        self.recorder.steps.append(self._record(step, seen, skipped=True))
+        self.recorder.steps.append(self._record(step, seen, {}, skipped=True))
 
 
 class _Object:
@@ -296,6 +302,19 @@ class _Object:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["_closure"], name)
+
+
+def _still(step: _Open, i: int) -> torch.Tensor | None:
+    """Which share of the elements with a gradient a step left as they were; only half precision rounds that much away."""
+    parameter, copy = step.params[i][1], step.copies[i]
+    if copy is None or copy.dtype not in (torch.bfloat16, torch.float16):
+        return None
+    data, gradient = _measurable(parameter), gradient_of(parameter)
+    gradient = _measurable(gradient) if gradient is not None else None
+    if data is None or gradient is None or not data.shape == copy.shape == gradient.shape:
+        return None
+    pushed = gradient != 0
+    return ((data == copy) & pushed).sum() / pushed.sum()
 
 
 def _measurable(p: torch.Tensor) -> torch.Tensor | None:

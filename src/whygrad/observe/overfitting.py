@@ -19,38 +19,27 @@ from whygrad.observe.guard import guarded
 from whygrad.observe.holding import Holding
 from whygrad.observe.losses import Losses
 from whygrad.observe.modules import Modules
+from whygrad.observe.movement import Movement
 from whygrad.observe.names import Category, Function, classify
 from whygrad.observe.optimizers import Optimizers
 from whygrad.observe.patching import Patches
 from whygrad.observe.pinning import Loaders
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder, tensors_in
-from whygrad.observe.stats import norm_of, numbers, plain
 from whygrad.observe.threads import Modes
-from whygrad.observe.until import Until
 
-WINDOW = 10  #: steps that are observed in full
-_BYTES = 2**30  #: parameters above this are not copied, and how far they go is not told
 _SEEN = (Category.OP, Category.CREATE, Category.INPLACE, Category.BACKWARD)
-_CHANCES = {"rand", "randn", "rand_like", "randn_like", "normal", "bernoulli", "normal_", "uniform_", "bernoulli_"}
-
-
-class Repeating:
-    """How long to watch: ``steps`` steps, lightly after an ordinary window."""
-
-    def __init__(self, window: Until, steps: int) -> None:
-        self._window, self._steps, self._recorder = window, steps, window.recorder
-        self._full = False
-
-    def after_step(self) -> bool:
-        """Whether the step just taken was the last."""
-        if not self._full and self._window.after_step():
-            self._full = self._recorder.light = True
-        return self._recorder.step >= self._steps
-
-    def after_backward(self) -> bool:
-        """Whether to stop for want of steps."""
-        return not self._full and self._window.after_backward()
+_CHANCES = {
+    "rand",
+    "randn",
+    "rand_like",
+    "randn_like",
+    "normal",
+    "bernoulli",
+    "normal_",
+    "uniform_",
+    "bernoulli_",
+}
 
 
 class _Mode(TorchFunctionMode):
@@ -73,6 +62,7 @@ class Overfitting:
         self.loaders = Loaders(recorder)
         self.holding = Holding(recorder, optimizers, self._fed)
         self.losses = Losses(recorder)
+        self.movement = Movement(recorder)
         self._patches = Patches()
         self._modes = Modes(recorder, lambda: _Mode(self))
         self._functions: dict[Any, Function] = {}
@@ -80,8 +70,6 @@ class Overfitting:
         self._whole: list[bool] = []  #: for each pass whether it had the whole batch
         self._noise = False
         self._unscaled: tuple[weakref.ref[torch.Tensor], torch.Tensor] | None = None
-        self._first: list[tuple[int, weakref.ref[torch.Tensor], torch.Tensor]] = []
-        self._moved: tuple[t.Moved, ...] = ()
 
     def install(self) -> None:
         """Begin to pin; before the observer's own patches."""
@@ -178,30 +166,16 @@ class Overfitting:
         self._given, self._unscaled = self.loaders.given, None
 
     def before_first_backward(self, frame: FrameType) -> None:
-        """Copy the parameters, to see at the end how far they went."""
-        left = _BYTES
-        with Quiet():
-            for entry in self.recorder.params.entries:
-                tensor = entry.ref()
-                if tensor is None or entry.role != "parameter" or not tensor.requires_grad:
-                    continue
-                data = plain(tensor)
-                left -= 0 if data is None else data.numel() * data.element_size()
-                if data is not None and left > 0:
-                    self._first.append((entry.index, weakref.ref(tensor), data.clone()))
+        """Remember where the parameters are."""
+        self.movement.begin()
 
     def after_backward(self) -> None:
         """Nothing is done then."""
 
     @guarded("how far the parameters went", None)
     def note(self) -> None:
-        """The window is over: compare the parameters with what they were."""
-        pairs = [(index, plain(now), first) for index, ref, first in self._first if (now := ref()) is not None]
-        same = [(i, now, first) for i, now, first in pairs if now is not None and now.shape == first.shape]
-        with Quiet():
-            seen = numbers([norm_of(x) for _, now, first in same for x in (now - first.to(now), first)])
-        self._moved = tuple(t.Moved(i, seen[2 * n], seen[2 * n + 1]) for n, (i, _, _) in enumerate(same))
-        self._first = []
+        """The window is over."""
+        self.movement.end()
 
     # -- the record ----------------------------------------------------------------------------------
 
@@ -223,7 +197,7 @@ class Overfitting:
                 whole=tuple([self._counts(number) for number in range(count)]),
                 share=self.losses.share,
                 calls=self.losses.calls(),
-                moved=self._moved,
+                moved=self.movement.moved,
             )
 
     def _counts(self, number: int) -> bool:

@@ -7,6 +7,7 @@ Constructors of tensors and optimizers, custom autograd Functions, gradient clip
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from types import GeneratorType
 from typing import Any
@@ -23,6 +24,7 @@ from whygrad.observe.quiet import Quiet, Unheard
 from whygrad.observe.rates import facts
 from whygrad.observe.recorder import Recorder, tensors_in
 from whygrad.observe.stats import gradient_of
+from whygrad.observe.told import Told
 from whygrad.observe.warned import Warned
 from whygrad.sandbox import Files
 from whygrad.trace import DATA
@@ -81,6 +83,7 @@ class TorchPatches:
         p.around(torch, "compile", before=self._compile)
         fast_paths.keep(p)
         Warned(self.problems).install(p)
+        Told(self.problems).install(p)
         if self._files is not None:
             p.set(torch, "save", self._placed(torch.save, 1, True, self._files))
             p.set(torch, "load", self._placed(torch.load, 0, False, self._files))
@@ -107,19 +110,25 @@ class TorchPatches:
         if self._stance is not None:
             self._stance.__exit__(None, None, None)
             self._stance = None
+        rules = sys.modules.get("torch._dynamo.trace_rules")
+        if (
+            rules is not None
+        ):  # it may have been loaded meanwhile, and has looked up our functions for torch's
+            rules.clear_lru_cache()
 
     # -- tensors -------------------------------------------------------------------------------------
 
     def _tensor_init(self) -> Callable[..., None]:
         original = torch.Tensor.__init__
-        seen = self._constructed
+        link = self.patches.link(self._constructed)
 
         def __init__(self: torch.Tensor, *args: Any, **kwargs: Any) -> None:  # noqa: N807
             # torch.Tensor does its work in __new__: object.__init__ would ignore the arguments just so, and refuse
             # them from an __init__ of a subclass
             if (args or kwargs) and type(self).__init__ is not __init__:
                 original(self, *args, **kwargs)
-            seen(self, args, kwargs)
+            if link.to is not None:
+                link.to(self, args, kwargs)
 
         return __init__
 
@@ -139,11 +148,12 @@ class TorchPatches:
                 imported(recorder, _CONSTRUCTOR, (args, kwargs), args, tensor, recorder.inputs(args))
 
     def _variable_new(self) -> Callable[..., Any]:
-        original, wrapped = torch.autograd.Variable.__new__, self._wrapped
+        original, link = torch.autograd.Variable.__new__, self.patches.link(self._wrapped)
 
-        def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: N807
             result = original(cls, *args, **kwargs)
-            wrapped(result, args, kwargs)
+            if link.to is not None:
+                link.to(result, args, kwargs)
             return result
 
         return __new__
@@ -169,12 +179,13 @@ class TorchPatches:
 
     def _function_apply(self) -> Callable[..., Any]:
         original = torch.autograd.Function.__dict__["apply"].__func__
-        before, after, patches = self._before_apply, self._after_apply, self.patches
+        link = self.patches.link((self._before_apply, self._after_apply))
 
         @functools.wraps(original)
         def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-            if not patches.active:
+            if link.to is None:
                 return original(cls, *args, **kwargs)
+            before, after = link.to
             token = before(cls, args)
             result = None
             try:
@@ -276,20 +287,21 @@ class TorchPatches:
         self.recorder.event("zero-grad", params=cleared, optimizer=optimizer)
 
     def _clipping(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        patches, own = self.patches, self.recorder.own
+        link = self.patches.link((self.recorder.own, self._overheard, self._clip))
 
         @functools.wraps(original)
         def clip(parameters: Any, *args: Any, **kwargs: Any) -> Any:
-            if not patches.active:
+            if link.to is None:
                 return original(parameters, *args, **kwargs)
+            own, overheard, clipped = link.to
             read: list[torch.Tensor] = []
-            heard = self._overheard(parameters, read)
+            heard = overheard(parameters, read)
             own.paused += 1
             try:
                 result = original(parameters if heard is None else heard, *args, **kwargs)
             finally:
                 own.paused -= 1
-            self._clip(result, read or parameters, args, kwargs)
+            clipped(result, read or parameters, args, kwargs)
             return result
 
         return clip
@@ -300,9 +312,10 @@ class TorchPatches:
         if isinstance(
             parameters, GeneratorType
         ):  # torch has a warning for empty ones: it must stay a generator
-            return (read.append(p) or p for p in parameters)  # type: ignore[func-returns-value]
+            note = _Reader(read)
+            return (note(p) for p in parameters)
         if isinstance(parameters, Iterator):
-            return map(lambda p: read.append(p) or p, parameters)  # type: ignore[func-returns-value]
+            return map(_Reader(read), parameters)
         return parameters
 
     @guarded("gradient clipping", None)
@@ -390,6 +403,17 @@ class _RequiresGradAttribute:
         if "requires_grad" not in module.__dict__:
             raise AttributeError(f"'{type(module).__name__}' object has no attribute 'requires_grad'")
         del module.__dict__["requires_grad"]
+
+
+class _Reader:
+    """Passes on what it is given, and keeps it."""
+
+    def __init__(self, read: list[torch.Tensor]) -> None:
+        self._read = read
+
+    def __call__(self, parameter: torch.Tensor) -> torch.Tensor:
+        self._read.append(parameter)
+        return parameter
 
 
 def _parameters(module: torch.nn.Module) -> Iterator[torch.Tensor]:

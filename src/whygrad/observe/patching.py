@@ -1,6 +1,7 @@
 """Replacing attributes of torch for the time of observation, and putting every one back.
 
-A script may keep what it has imported meanwhile, so every replacement is inert once all were undone.
+A script may keep what it has imported meanwhile, and parts of torch that it has loaded do. So every replacement is inert
+once all were undone, and holds nothing of the observer any more.
 """
 
 from __future__ import annotations
@@ -14,6 +15,15 @@ _ABSENT = object()
 __warningregistry__ = None
 
 
+class Link:
+    """From a replacement to the observer, in ``to``; None once all were undone."""
+
+    __slots__ = ("to",)
+
+    def __init__(self, to: Any) -> None:
+        self.to = to
+
+
 class Patches:
     """The attributes replaced so far; ``undo`` restores them in reverse order."""
 
@@ -21,6 +31,12 @@ class Patches:
         self.active = True
         self._done: list[tuple[Any, str, Any, Any]] = []
         self._items: list[tuple[dict[Any, Any], Any]] = []
+        self._links: list[Link] = []
+
+    def link(self, to: Any) -> Link:
+        """What a replacement holds instead of ``to`` itself."""
+        self._links.append(Link(to))
+        return self._links[-1]
 
     def set(self, owner: Any, name: str, value: Any) -> None:
         """Replace ``owner.name``, remembering exactly what the owner itself held (or that it held nothing)."""
@@ -49,10 +65,14 @@ class Patches:
         if original is None:
             return
 
+        link = self.link((before, after, pausing))
+        del before, after, pausing
+
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
-            if not self.active:
+            if link.to is None:
                 return original(*args, **kwargs)
+            before, after, pausing = link.to
             token = before(*args, **kwargs) if before is not None else None
             if pausing is None:
                 result = original(*args, **kwargs)
@@ -71,6 +91,8 @@ class Patches:
     def undo(self) -> None:
         """Restore everything; safe to call twice."""
         self.active = False
+        for link in self._links:
+            link.to = None
         while self._done:
             owner, name, before, ours = self._done.pop()
             if owner.__dict__.get(name, _ABSENT) is not ours:

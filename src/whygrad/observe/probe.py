@@ -63,17 +63,17 @@ def _suspect_upstream(recorder: Recorder, op: t.Op) -> None:
                 suspect(recorder, before.kind)
 
 
-def measure(tensor: torch.Tensor) -> tuple[float, float, float, int] | None:
-    """Lowest and highest finite value, share of exact zeros, number of non-finite elements."""
+def measure(tensor: torch.Tensor) -> tuple[float, float, float, int, int] | None:
+    """Lowest and highest finite value, share of exact zeros, number of non-finite elements, and of NaN among them."""
     data = plain(tensor)
     if data is None and not tensor.is_meta and tensor.numel() and tensor.dtype in _CHOICES:
         data = tensor.detach().to(torch.float64)  # a mask or labels: what they choose may be nothing
     if data is None:
         return None
     finite = torch.isfinite(data)
-    bad = int((~finite).sum())
+    bad, nan = int((~finite).sum()), int(data.isnan().sum())
     good = data[finite]
     if good.numel() == 0:
-        return 0.0, 0.0, 0.0, bad
+        return 0.0, 0.0, 0.0, bad, nan
     low, high = torch.aminmax(good)
-    return float(low), float(high), float((good == 0).float().mean()), bad
+    return float(low), float(high), float((good == 0).float().mean()), bad, nan

@@ -28,8 +28,10 @@ def bound(seen: Observation) -> dict[int, tuple[int, ...]]:
         if not entry.hidden:
             continue
         if key not in known:
-            lines = [(file, line) for file in files for line in bindings(file, *key)]
-            lines = lines or [(file, line) for file in files for line in assignments(file, key[1])]
+            lines = [(file, line) for file in files for line in bindings(stacks.trees[file], *key)]
+            lines = lines or [
+                (file, line) for file in files for line in assignments(stacks.trees[file], key[1])
+            ]
             known[key] = tuple([stacks.place(file, line, key[0]) for file, line in lines])
         found[entry.index] = known[key]
     return found
@@ -39,7 +41,7 @@ def frozen_by_default(seen: Observation) -> dict[int, int]:
     """For frozen parameters, the frame of the argument's default that decided it, where the source tells. The function
     that has the default must have made the parameter too: one that freezes what it is given was called to do that."""
     stacks = seen.recorder.stacks
-    defaults = Defaults(stacks.user_files())
+    defaults = Defaults(stacks)
     known: dict[int, tuple[str, int, int] | None] = {}
     found: dict[int, int] = {}
     for entry in seen.recorder.params.entries:
@@ -69,7 +71,7 @@ def unreached(seen: Observation, names_of: Callable[[Observation, Known], set[st
         names = names_of(seen, known) or {"optimizer", "optim", "opt"}
         for frame in stacks.stacks[where] if where >= 0 else ():
             code, line = stacks.place_of(frame)
-            for missed in unreached_steps(code.co_filename, line, names)[:1]:
+            for missed in unreached_steps(stacks.trees[code.co_filename], line, names)[:1]:
                 step = stacks.place(code.co_filename, missed.line, code.co_name)
                 guard = stacks.place(code.co_filename, missed.guard, code.co_name) if missed.guard else -1
                 found.append(t.Unreached(known.index, step, guard, missed.text))
@@ -87,10 +89,12 @@ def without_effect(seen: Observation) -> list[t.Event]:
     for attribute in sorted({a for e in recorder.params.entries for a in e.odd}):
         params = tuple(e.index for e in recorder.params.entries if attribute in e.odd)
         for file in stacks.user_files():
-            places += [(attribute, file, line, params) for line in assignments(file, attribute)]
+            places += [(attribute, file, line, params) for line in assignments(stacks.trees[file], attribute)]
     frozen = tuple(e.index for e in recorder.params.entries if not e.requires_grad and e.role == "parameter")
     for file in stacks.user_files() if frozen else ():
-        places += [(text, file, line, frozen) for line, text in idle_statements(file, "requires_grad")]
+        places += [
+            (text, file, line, frozen) for line, text in idle_statements(stacks.trees[file], "requires_grad")
+        ]
     return [
         t.Event(
             recorder.tick,
@@ -117,7 +121,7 @@ def rates_by_hand(seen: Observation) -> list[t.Event]:
     return [
         t.Event(recorder.tick, recorder.step, "rate-set", stacks.intern((stacks.place(file, line, ""),)))
         for file in stacks.user_files()
-        for line in item_assignments(file, "lr")
+        for line in item_assignments(stacks.trees[file], "lr")
     ]
 
 

@@ -64,11 +64,11 @@ class Session:
             try:
                 self._observation.remove()
             except Exception as error:
-                self._failed = f"whygrad could not take itself off again: {type(error).__name__}: {error}"
+                self._observation.problems.failed("the end of the window", error)
 
     def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> t.Trace:
         """What was observed; empty if torch was never imported."""
-        problems = (self._failed,) if self._failed else ()
+        problems: tuple[str, ...] = (self._failed,) if self._failed else ()
         if self._observation is not None and not problems:
             try:
                 return self._observation.trace(self.script, self.argv, ended, error, status, seconds)

@@ -6,8 +6,6 @@ import ast
 import difflib
 from collections.abc import Iterator
 
-from whygrad.observe.frames import parse
-
 
 class Missed:
     """A call that stands in the source and never ran, and the condition around it (0: none)."""
@@ -16,10 +14,9 @@ class Missed:
         self.line, self.guard, self.text = line, guard, text
 
 
-def unreached_steps(file: str, line: int, names: set[str]) -> list[Missed]:
+def unreached_steps(tree: ast.Module | None, line: int, names: set[str]) -> list[Missed]:
     """``<name>.step(...)`` (``name`` ends in one of ``names``; the call may be missing) or ``scaler.step(<name>)``
     in the function or module body that ``line`` (where backward ran) lies in, nearest to it first."""
-    tree = parse(file)
     if tree is None:
         return []
     scope = _scope(tree, line)
@@ -37,9 +34,8 @@ def misspelt(name: str) -> bool:
     return name != "requires_grad" and difflib.SequenceMatcher(None, name, "requires_grad").ratio() > 0.85
 
 
-def assignments(file: str, attribute: str) -> list[int]:
+def assignments(tree: ast.Module | None, attribute: str) -> list[int]:
     """Lines that assign to ``<anything>.<attribute>``."""
-    tree = parse(file)
     return [
         node.lineno
         for node in (ast.walk(tree) if tree else ())
@@ -49,9 +45,8 @@ def assignments(file: str, attribute: str) -> list[int]:
     ]
 
 
-def item_assignments(file: str, key: str) -> list[int]:
+def item_assignments(tree: ast.Module | None, key: str) -> list[int]:
     """Lines that assign to ``<anything>[key]``."""
-    tree = parse(file)
     targets = [
         (node.lineno, target)
         for node in (ast.walk(tree) if tree else ())
@@ -63,9 +58,8 @@ def item_assignments(file: str, key: str) -> list[int]:
     ]
 
 
-def idle_statements(file: str, name: str) -> list[tuple[int, str]]:
+def idle_statements(tree: ast.Module | None, name: str) -> list[tuple[int, str]]:
     """Statements that only look as if they set ``<anything>.<name>``: a comparison, a method without its call."""
-    tree = parse(file)
     found = []
     for node in ast.walk(tree) if tree else ():
         value = node.value if isinstance(node, ast.Expr) else None
@@ -77,9 +71,8 @@ def idle_statements(file: str, name: str) -> list[tuple[int, str]]:
     return found
 
 
-def bindings(file: str, kind: str, attribute: str) -> list[int]:
+def bindings(tree: ast.Module | None, kind: str, attribute: str) -> list[int]:
     """Lines in the class ``kind`` that bind ``<self>.<attribute>`` or put something into it."""
-    tree = parse(file)
     lines: list[int] = []
     for owner in ast.walk(tree) if tree else ():
         if not isinstance(owner, ast.ClassDef) or owner.name != kind:

@@ -44,7 +44,7 @@ class Modes:
         """Enter a mode in this thread."""
         if self.recorder.active:
             mode = self._make()
-            mode.__enter__()  # type: ignore[no-untyped-call]
+            mode.__enter__()
             self._own.mode = mode
 
     def remove(self) -> None:

@@ -10,10 +10,11 @@ import weakref
 from collections.abc import Callable
 
 import torch
-from torch.nn.parameter import UninitializedTensorMixin
+from torch.nn.parameter import is_lazy
 
 from whygrad import trace as t
 
+_PLAIN_DISPATCH = torch.Tensor.__torch_dispatch__
 _IMPORTS = 6  #: places where Python numbers entered, kept for a value
 
 
@@ -118,7 +119,9 @@ class Values:
 
     @staticmethod
     def pointer(tensor: torch.Tensor) -> int:
-        """The address of the tensor's storage, 0 where it has none (meta, sparse, functorch wrappers)."""
+        """The address of the tensor's storage, 0 where it has none (meta, sparse, fake, functorch wrappers)."""
+        if type(tensor).__torch_dispatch__ is not _PLAIN_DISPATCH:
+            return 0
         try:
             return tensor.untyped_storage().data_ptr()
         except Exception:
@@ -151,7 +154,7 @@ class Values:
 
 def shape_of(tensor: torch.Tensor) -> tuple[int, ...]:
     """The shape; empty for nested tensors and for lazy ones, which have none (yet)."""
-    if tensor.is_nested or isinstance(tensor, UninitializedTensorMixin):
+    if tensor.is_nested or is_lazy(tensor):
         return ()
     return tuple(tensor.shape)
 

@@ -49,7 +49,7 @@ class Warned:
             self._show(message)
         else:
             # may raise: the script's filters can turn a warning into an error
-            warnings.warn_explicit(message.message, message.category, *place, source=message.source)  # type: ignore[arg-type]
+            warnings.warn_explicit(message.message, message.category, *place, source=message.source)
 
     @guarded("a warning", None)
     def _clean(self, message: warnings.WarningMessage) -> None:
@@ -113,20 +113,23 @@ def _without_detours(stack: list[FrameType]) -> list[FrameType]:
 def without_our_lines(text: str) -> str:
     """A printed stack, outermost call first, without the entries that would not be there without whygrad."""
     entries: list[list[str]] = [[]]  # what stands before the first entry, then the entries
+    after: list[str] = []
     for line in text.splitlines(keepends=True):
         if line.startswith('  File "'):
             entries.append([])
-        entries[-1].append(line)
+        (entries[-1] if len(entries) == 1 or line.startswith("  ") else after).append(line)
     kept: list[list[str]] = []
     inner = iter(reversed(entries[1:]))
     ours = False
     for entry in inner:
         if entry[0].startswith(f'  File "{_OBSERVER}'):
             ours = True
+        elif entry[0].startswith(f'  File "{_WHYGRAD}'):
+            break  # what runs the script
         elif ours and entry[0].rstrip().endswith(f"in {_HANDLE.co_name}"):
             next(inner, None)
             ours = False
         else:
             ours = False
             kept.append(entry)
-    return "".join([line for entry in [entries[0], *reversed(kept)] for line in entry])
+    return "".join([line for entry in [entries[0], *reversed(kept), after] for line in entry])

@@ -68,7 +68,7 @@ def check(graph: Graph) -> Iterator[Finding]:
 def _advice(graph: Graph, run: Memorising) -> str:
     """Where to look, by what moved."""
     if run.outcome == "falling":
-        return f"Give it more steps: --steps {graph.trace.step_count() + (run.more or 0)}."
+        return f"Give it more steps: --steps {run.steps + (run.more or 0)}."
     if run.outcome == "diverged":
         return "Lower the learning rate, or clip the gradients; look where the first nan comes from."
     broken = graph.sick(*range(1, 10))

@@ -1,4 +1,43 @@
-"""The gradients are clipped while they are still multiplied by the loss scale."""
+"""The gradients are clipped while they are still multiplied by the loss scale.
+
+## What it means
+
+`scaler.scale(loss).backward()` brings gradients that are multiplied by the scale, 65536 at first. Clipping those to 1
+and dividing by the scale afterwards leaves a norm of 1/65536 at most. SGD stands still; Adam and its like go on, since
+they do not mind a common factor, but each batch counts the same then.
+
+## How to recognise it
+
+The norm that `clip_grad_norm_` returns is in the thousands, and the weights hardly move.
+
+## Example
+
+```python
+scaler.scale(loss).backward()
+nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+scaler.step(optimizer)
+scaler.update()
+```
+
+## Use instead
+
+```python
+scaler.scale(loss).backward()
+scaler.unscale_(optimizer)
+nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+scaler.step(optimizer)
+scaler.update()
+```
+
+## Not this rule
+
+A disabled GradScaler, a scale of 1, or a limit that is never reached.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/notes/amp_examples.html#gradient-clipping
+- https://docs.pytorch.org/docs/stable/amp.html
+"""
 
 from __future__ import annotations
 

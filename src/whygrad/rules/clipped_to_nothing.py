@@ -1,4 +1,37 @@
-"""Clipping leaves nothing of the gradient."""
+"""Clipping leaves nothing of the gradient.
+
+## What it means
+
+`clip_grad_norm_` scales all gradients so that their common norm is at most `max_norm`, `clip_grad_value_` limits each
+element. With a limit of 0, or far below what gradients usually have, the step has nothing left to take.
+
+## How to recognise it
+
+The norm that `clip_grad_norm_` returns is normal (it is measured before), and the weights do not move.
+
+## Example
+
+```python
+nn.utils.clip_grad_norm_(model.parameters(), config.get("clip", 0))
+```
+
+## Use instead
+
+```python
+nn.utils.clip_grad_norm_(model.parameters(), config.get("clip", 1.0))
+```
+
+To measure only: `max_norm=float("inf")`, or `torch.nn.utils.get_total_norm`.
+
+## Not this rule
+
+A small limit in front of Adam and its like, which do not mind the scale of the gradient, as long as it is not 0.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
+"""
 
 from __future__ import annotations
 

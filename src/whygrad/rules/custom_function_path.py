@@ -1,4 +1,39 @@
-"""A custom autograd Function (or reentrant checkpointing) does not hand the gradient on."""
+"""A custom autograd Function (or reentrant checkpointing) does not hand the gradient on.
+
+## What it means
+
+Autograd makes a node for `MyFunction.apply(...)` only if one of the tensors among its arguments requires grad. Weights
+that the Function reaches in another way (through a module given as an argument, through `.data`) do not count: then
+its `backward` never runs. And a `backward` that returns `None` or zeros for an input says that there is no gradient.
+Reentrant checkpointing is such a Function: if none of its inputs requires grad, the parameters inside get nothing.
+
+## How to recognise it
+
+The output of `apply` has no `grad_fn`; a `print` in `backward` is never seen, or some parameters' `.grad` stays `None`.
+
+## Example
+
+```python
+hidden = checkpoint(first_block, x, use_reentrant=True)     # x is data and requires no grad
+```
+
+## Use instead
+
+```python
+hidden = checkpoint(first_block, x, use_reentrant=False)
+```
+
+Give your own Function its weights as arguments of `apply`, and return a gradient for each of them, in their order.
+
+## Not this rule
+
+`None` for arguments that are no tensors or need no gradient is what `backward` should return.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/notes/extending.html
+- https://docs.pytorch.org/docs/stable/checkpoint.html
+"""
 
 from __future__ import annotations
 

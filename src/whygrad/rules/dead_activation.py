@@ -1,4 +1,39 @@
-"""An activation is flat for every input it gets."""
+"""An activation is flat for every input it gets.
+
+## What it means
+
+ReLU is 0 for every negative input, `clamp` outside its limits; sigmoid and tanh are exactly 0 or 1 in float32 once
+their input is large enough. Where this is so for the whole batch, in every pass, nothing before the activation gets
+a gradient, and nothing will bring it back.
+
+## How to recognise it
+
+The output is the same constant for all inputs, the loss does not move, and the gradients before it are exact zeros.
+
+## Example
+
+```python
+model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 1), nn.ReLU())     # the targets may be negative
+```
+
+## Use instead
+
+```python
+model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 1))
+```
+
+Elsewhere: scale the inputs, look at large biases and learning rates, use `softplus` or `LeakyReLU`; clamp after the
+loss has been computed, not before.
+
+## Not this rule
+
+Some dead units among others that are alive, and losses with a margin that are satisfied in some batches.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.ReLU.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.Softplus.html
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,42 @@
-"""The path from the parameter to the loss is cut by detach() or .data."""
+"""The path from the parameter to the loss is cut by detach() or .data.
+
+## What it means
+
+`detach()` and `.data` hand the numbers on and leave their history behind. Backward stops there: what lies before the
+cut gets no gradient from this loss, however good the loss looks. The rule speaks only if a parameter that an optimizer
+holds reaches the loss by value, and every way it takes is cut.
+
+## How to recognise it
+
+`parameter.grad` stays `None`, while the layers after the cut train. The loss often falls, since these can make up for a
+part that stays random.
+
+## Example
+
+```python
+features = encoder(x).detach()          # meant for a plot, or copied from the discriminator's step of a GAN
+loss = criterion(head(features), y)
+```
+
+## Use instead
+
+```python
+features = encoder(x)
+loss = criterion(head(features), y)
+shown = features.detach()
+```
+
+## Not this rule
+
+Stop-gradients on purpose: targets and teachers (BYOL, DQN), the discriminator's step of a GAN, truncated
+back-propagation through time, baselines and advantages, `z + (q - z).detach()`. In each of them the parameter gets its
+gradient by another way or in another step.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+- https://docs.pytorch.org/docs/stable/notes/autograd.html
+"""
 
 from __future__ import annotations
 

@@ -47,6 +47,8 @@ from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct
 from whygrad.graph.finite import First, first_nonfinite, spoilt_by
 
+_HUGE = 1e12  #: no operand is this large in a training that goes well
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """The operation, or the data, that the first non-finite number came from."""
@@ -57,6 +59,11 @@ def check(graph: Graph) -> Iterator[Finding]:
     places: list[Site] = [s for op in found.ops for s in graph.op_sites(op, "first not finite")]
     for vid in found.sources[:3]:
         places += _source(graph, vid)
+    if _grown(found):
+        held = {o for i in lost for o, _ in graph.updates.holders.get(i, ())}
+        places += [
+            s for o in sorted(held) for s in graph.sites(graph.trace.optimizers[o].created, "optimizer", 0)
+        ]
     loss = graph.trace.backwards[found.backward].loss
     yield Finding(
         rule="first-nonfinite",
@@ -71,10 +78,23 @@ def check(graph: Graph) -> Iterator[Finding]:
             "backward_pass": found.backward + 1,
             **{f"operand_{n}": _range(o) for n, o in enumerate(found.given[:3], 1)},
         },
-        fix="Look at how these numbers are read or made: drop or replace what is missing."
-        if found.sources
-        else "Keep the operand away from where the function is not finite: add a small epsilon, clamp it first, or use "
-        "the function that does both steps at once (log_softmax, ..._with_logits, logsumexp).",
+        fix=_fix(found),
+    )
+
+
+def _grown(found: First) -> bool:
+    """Whether the operands had grown beyond all bounds before: the training has diverged."""
+    return not found.sources and any(max(abs(o.low), abs(o.high)) > _HUGE for o in found.given)
+
+
+def _fix(found: First) -> str:
+    if found.sources:
+        return "Look at how these numbers are read or made: drop or replace what is missing."
+    if _grown(found):
+        return "The numbers have grown from step to step: lower the learning rate, clip the gradients, or scale the inputs."
+    return (
+        "Keep the operand away from where the function is not finite: add a small epsilon, clamp it first, or use "
+        "the function that does both steps at once (log_softmax, ..._with_logits, logsumexp)."
     )
 
 

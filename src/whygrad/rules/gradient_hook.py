@@ -1,4 +1,39 @@
-"""A hook returns zeros in place of the gradient."""
+"""A hook returns zeros in place of the gradient.
+
+## What it means
+
+What a hook returns takes the place of the gradient: `register_hook` on a parameter or an activation,
+`register_full_backward_hook` on a module. A gradient arrived there, and the hook left nothing of it. A hook registered
+with `register_post_accumulate_grad_hook` can empty `.grad` itself.
+
+## How to recognise it
+
+Gradients after the hook are normal, before it they are exact zeros.
+
+## Example
+
+```python
+mask = torch.zeros_like(table.weight)             # meant to be 1 for the new rows
+table.weight.register_hook(lambda grad: grad * mask)
+```
+
+## Use instead
+
+```python
+mask = torch.zeros_like(table.weight)
+mask[old_size:] = 1
+table.weight.register_hook(lambda grad: grad * mask)
+```
+
+## Not this rule
+
+Hooks that only look (they return `None`), scale, clip, or mask a part.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.Tensor.register_hook.html
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#backward-hooks-execution
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,39 @@
-"""The gradients are cleared between backward() and step()."""
+"""The gradients are cleared between backward() and step().
+
+## What it means
+
+`backward` brought a gradient, and something took it away before the optimizer looked: `zero_grad`, `p.grad = None`, or
+a write into `.grad`. The step sees nothing, so that plain SGD does nothing, and AdamW only decays the weights.
+
+## How to recognise it
+
+Gradients are there right after `backward`, and `None` or zero in `optimizer.step`.
+
+## Example
+
+```python
+loss.backward()
+optimizer.zero_grad()
+optimizer.step()
+```
+
+## Use instead
+
+```python
+optimizer.zero_grad()
+loss.backward()
+optimizer.step()
+```
+
+## Not this rule
+
+Clearing after `step`, or only after the last of several accumulated batches; clearing another model's gradients.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.optim.Optimizer.zero_grad.html
+- https://docs.pytorch.org/docs/stable/optim.html
+"""
 
 from __future__ import annotations
 

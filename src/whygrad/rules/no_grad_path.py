@@ -1,4 +1,44 @@
-"""The path from the parameter to the loss runs where autograd is switched off."""
+"""The path from the parameter to the loss runs where autograd is switched off.
+
+## What it means
+
+Inside `torch.no_grad()`, `torch.inference_mode()` or after `torch.set_grad_enabled(False)` operations keep no history,
+so that their results require no gradient. Parameters that the loss sees only through such results get none. The first
+place named is the one that switched autograd off: a block, a decorator, or a plain call that nobody undid.
+
+## How to recognise it
+
+`parameter.grad` stays `None`; `output.requires_grad` is `False` although the parameters require grad. If nothing at all
+has a history, `backward` raises "element 0 of tensors does not require grad".
+
+## Example
+
+```python
+def extract(model, loader):
+    torch.set_grad_enabled(False)       # for the whole thread, and for good
+    return [model(x) for x in loader]
+```
+
+## Use instead
+
+```python
+@torch.no_grad()
+def extract(model, loader):
+    return [model(x) for x in loader]
+```
+
+A closure called by an optimizer's own `step` needs `with torch.enable_grad():` around it. A generator must not keep a
+`with torch.no_grad():` block open over a `yield`; the decorator is safe there.
+
+## Not this rule
+
+Evaluation, averaged copies of the weights, sampling and rollouts belong under `no_grad`. So does a frozen backbone.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabling-gradient-computation
+- https://docs.pytorch.org/docs/stable/generated/torch.no_grad.html
+"""
 
 from __future__ import annotations
 

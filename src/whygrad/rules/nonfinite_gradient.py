@@ -1,4 +1,43 @@
-"""The gradient becomes NaN or infinite on its way back."""
+"""The gradient becomes NaN or infinite on its way back.
+
+## What it means
+
+One operation got a finite gradient and handed on NaN or infinity: the root of 0, a division by 0, the logarithm of 0.
+The loss may be finite: an element that a mask, `torch.where` or `nan_to_num` leaves out afterwards has the gradient 0,
+and 0 times infinity is NaN. A GradScaler then skips the step without a word, and so does a loop that looks at the
+norm; any other step writes NaN into the weights.
+
+## How to recognise it
+
+`parameter.grad` holds NaN while the printed loss does not; the scale of the GradScaler falls at every iteration. Where
+the forward pass itself made the first non-finite number, that operation is named first.
+
+## Example
+
+```python
+error = (prediction - target) ** 2                  # the target has NaN where it is not known
+loss = error[~torch.isnan(target)].mean()
+distance = ((a - b) ** 2).sum(-1).sqrt()             # a == b: the derivative of the root is infinite
+```
+
+## Use instead
+
+```python
+known = ~torch.isnan(target)
+loss = ((prediction[known] - target[known]) ** 2).mean()
+distance = (((a - b) ** 2).sum(-1) + 1e-12).sqrt()
+```
+
+## Not this rule
+
+A GradScaler that skips its first steps until it has found its scale. A batch that is left out now and then.
+
+## References
+
+- https://github.com/pytorch/pytorch/issues/64305
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#gradients-for-non-differentiable-functions
+- https://docs.pytorch.org/docs/stable/amp.html
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,40 @@
-"""A softmax over a dimension of size 1 is the constant 1."""
+"""A softmax over a dimension of size 1 is the constant 1.
+
+## What it means
+
+Softmax makes the elements along one dimension sum to 1. If there is only one, it is 1 whatever went in, so that its
+derivative is 0: everything that the loss sees only through this softmax gets a gradient of zeros. The same holds for
+`log_softmax` (always 0), `cross_entropy` with a single class, and attention over a single key.
+
+## How to recognise it
+
+`parameter.grad` is a tensor of exact zeros, not `None`. All predictions are 1, or all attention weights are equal.
+
+## Example
+
+```python
+scores = attention(states)                    # [batch, time, 1]
+weights = torch.softmax(scores, dim=-1)       # over the 1
+```
+
+## Use instead
+
+```python
+scores = attention(states)
+weights = torch.softmax(scores, dim=1)        # over time
+```
+
+A yes-or-no classifier with one output takes a sigmoid: `binary_cross_entropy_with_logits`.
+
+## Not this rule
+
+Batches in which a sequence happens to have length 1, among others that are longer.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.Softmax.html
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.BCEWithLogitsLoss.html
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,37 @@
-"""Rounding has a derivative of zero."""
+"""Rounding has a derivative of zero.
+
+## What it means
+
+`round`, `floor`, `ceil`, `trunc`, `sign` and `bernoulli` are flat between their steps. Autograd follows them and
+multiplies the gradient by 0: there is a `grad_fn`, and the gradient is a tensor of exact zeros.
+
+## How to recognise it
+
+`parameter.grad` is all zeros (not `None`) for every parameter before the rounding.
+
+## Example
+
+```python
+quantised = torch.round(weight / scale) * scale
+```
+
+## Use instead
+
+```python
+quantised = torch.round(weight / scale) * scale
+quantised = weight + (quantised - weight).detach()       # the rounded value, the gradient of the weight
+```
+
+## Not this rule
+
+Rounding inside a straight-through estimator, in a custom Function with its own `backward`, or for display.
+`torch.fake_quantize_per_tensor_affine` hands the gradient through.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.round.html
+- https://arxiv.org/abs/1308.3432 (the straight-through estimator)
+"""
 
 from __future__ import annotations
 

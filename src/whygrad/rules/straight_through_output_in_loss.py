@@ -1,4 +1,40 @@
-"""A loss term was given the straight-through output where it needed the differentiable value."""
+"""A loss term was given the straight-through output where it needed the differentiable value.
+
+## What it means
+
+`z_q = z + (codes - z).detach()` has the value of `codes` and the gradient of `z`. The codes are in it only behind
+`detach()`, so a loss on `z_q` trains the encoder and never the codebook.
+
+## How to recognise it
+
+The codebook's `.grad` stays `None`; encoder and decoder train, and the reconstruction improves, with codes that stay
+where they were initialised.
+
+## Example
+
+```python
+codes = codebook(indices)
+z_q = z + (codes - z).detach()
+codebook_loss = F.mse_loss(z_q, z.detach())
+```
+
+## Use instead
+
+```python
+codes = codebook(indices)
+codebook_loss = F.mse_loss(codes, z.detach())
+z_q = z + (codes - z).detach()
+```
+
+## Not this rule
+
+The decoder gets the straight-through output. A codebook that is updated by moving averages needs no gradient.
+
+## References
+
+- https://arxiv.org/abs/1711.00937 (neural discrete representation learning)
+- https://arxiv.org/abs/1308.3432 (the straight-through estimator)
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,41 @@
-"""The value is multiplied by zeros."""
+"""The value is multiplied by zeros, or nothing of it is selected.
+
+## What it means
+
+The gradient arrives at a product and is multiplied by the other factor, which was zero throughout whenever it was
+looked at: a mask the wrong way round, a loss weight that never leaves 0, advantages of rewards that are all equal. An
+index or a mask that selects nothing, and labels that are all to be ignored, come to the same.
+
+## How to recognise it
+
+`parameter.grad` is all zeros; the printed loss is 0, or does not depend on the model.
+
+## Example
+
+```python
+mask = (tokens == PAD).float()                    # 1 where there is nothing to learn
+loss = (each * mask).sum() / mask.sum().clamp(min=1)
+```
+
+## Use instead
+
+```python
+mask = (tokens != PAD).float()
+loss = (each * mask).sum() / mask.sum().clamp(min=1)
+```
+
+For rewards: print them. A comparison that never holds, or a group of one, makes every advantage 0.
+
+## Not this rule
+
+Factors that are zero in some steps: a mask for a rare class, a warm-up that starts at 0. A weight applied to an
+initial state of zeros.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html (weight, ignore_index)
+- https://github.com/modelscope/ms-swift/issues/4570
+"""
 
 from __future__ import annotations
 

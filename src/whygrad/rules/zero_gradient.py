@@ -1,4 +1,38 @@
-"""The gradient is exactly zero, at an operation that no other rule explains."""
+"""The gradient is exactly zero, at an operation that no other rule explains.
+
+## What it means
+
+In every pass a gradient other than zero arrived at the operation named here, and it handed on exact zeros. The
+parameters before it do not train, whatever the optimizer does (weight decay and momentum may still move them).
+
+## How to recognise it
+
+`parameter.grad` is a tensor of zeros, not `None`.
+
+## Example
+
+```python
+value = critic(state)
+loss = F.mse_loss(value, value.detach())          # compared with itself: the difference is 0
+```
+
+## Use instead
+
+```python
+value = critic(state)
+loss = F.mse_loss(value, returns)
+```
+
+## Not this rule
+
+Zeros that follow from the structure: the last bias of a Wasserstein critic, the bias in front of a BatchNorm, a weight
+applied to an initial state of zeros, an expert that got no token.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/notes/autograd.html
+- https://docs.pytorch.org/docs/stable/generated/torch.autograd.backward.html
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,40 @@
-"""Weights of exactly zero hold each other's gradient at zero."""
+"""Weights of exactly zero hold each other's gradient at zero.
+
+## What it means
+
+In `W2 @ (W1 @ x)` the gradient of `W1` is a multiple of `W2`, and that of `W2` of `W1 @ x`. If both are zero, both
+gradients are zero, and stay so. A single zero layer in front of a ReLU is stuck too, since the derivative of ReLU at 0
+is 0 in PyTorch.
+
+## How to recognise it
+
+The weights are exactly zero after many steps, their gradient is a tensor of zeros, and the block adds nothing.
+
+## Example
+
+```python
+nn.init.zeros_(adapter.down.weight)
+nn.init.zeros_(adapter.up.weight)
+```
+
+## Use instead
+
+```python
+nn.init.zeros_(adapter.up.weight)      # one of them is enough for the block to start as the identity
+```
+
+## Not this rule
+
+A single zero-initialised layer or scalar: LoRA's B, the last layer of a residual branch, a ReZero scalar, a zero
+convolution, the zero weight of the last BatchNorm. It gets a gradient at once, and the layers before it from the
+second step on.
+
+## References
+
+- https://docs.pytorch.org/docs/stable/nn.init.html
+- https://docs.pytorch.org/docs/stable/notes/autograd.html#gradients-for-non-differentiable-functions
+- https://arxiv.org/abs/2106.09685 (LoRA: one matrix at random, the other at zero)
+"""
 
 from __future__ import annotations
 
