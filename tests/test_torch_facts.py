@@ -92,7 +92,9 @@ def test_a_mode_sees_autograd_called(layer: nn.Linear, mode: Hears) -> None:
     loss_of(layer).backward()
     torch.autograd.backward(loss_of(layer))
     torch.autograd.grad(loss_of(layer), layer.weight)
-    assert mode.names.count("backward") == 2
+    # torch 2.6 does not hand torch.autograd.backward to modes, and its code tells
+    both = "handle_torch_function" in torch.autograd.backward.__code__.co_names
+    assert mode.names.count("backward") == 1 + both
     assert mode.names.count("grad") == 1
 
 

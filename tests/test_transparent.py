@@ -168,6 +168,7 @@ def test_nothing_of_the_observer_runs_afterwards() -> None:
 
 
 def test_the_observer_itself_is_freed() -> None:
+    train()  # what torch loads at first use may keep an exception, and with it the whole stack below it
     watch = session()
     watch.attach()
     train()
@@ -240,6 +241,24 @@ def test_a_profiler_of_the_scripts_goes_on() -> None:
         assert names.count("work") == 2 * during
     finally:
         threading.setprofile(before)  # type: ignore[arg-type]
+
+
+def test_backward_is_seen_once_by_either_name() -> None:
+    layer = torch.nn.Linear(3, 1)
+    watch = session()
+    watch.attach()
+    original = torch.autograd.backward
+    layer(torch.ones(2, 3)).sum().backward()
+    torch.autograd.backward(layer(torch.ones(2, 3)).sum())
+    original([layer(torch.ones(2, 3)).sum(), layer(torch.ones(2, 3)).mean()])
+    watch.detach()
+    trace = watch.trace("end", None, 0, 0.0)
+    assert [(b.kind, len(b.losses), len(b.grads)) for b in trace.backwards] == [
+        ("backward", 1, 2),
+        ("backward", 1, 2),
+        ("backward", 2, 2),
+    ]
+    assert not trace.problems
 
 
 # -- memory ------------------------------------------------------------------------------------------

@@ -92,7 +92,8 @@ class Memorising(Fit):
         sums: dict[str, list[float]] = {}
         for one in self.run.moved:
             param = self._graph.trace.params[one.param]
-            if one.param in self._graph.updates.holders and param.named:
+            holders = self._graph.updates.holders.get(one.param, ())
+            if param.named and any(self._graph.trace.optimizers[index].steps for index, _ in holders):
                 total = sums.setdefault(param.fqn.rpartition(".")[0] or param.fqn, [0.0, 0.0])
                 total[0] += one.change**2
                 total[1] += one.norm**2

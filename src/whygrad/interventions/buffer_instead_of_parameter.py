@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention
-from whygrad.interventions._places import optimizer_for
+from whygrad.interventions._common import optimizer_for
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

@@ -1,19 +1,5 @@
 """The clipping is left out."""
 
-from __future__ import annotations
+from whygrad.interventions._common import clipping_left_out as intervene
 
-from collections.abc import Iterator
-
-from whygrad.finding import Finding
-from whygrad.graph import Graph
-from whygrad.intervention import Intervention, at, where
-
-
-def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
-    """Nothing else changes."""
-    yield Intervention(
-        "skip",
-        f"the clipping at {where(finding)} left out",
-        at(finding.causes, "clipped"),
-        ("clip_grad_norm_", "clip_grad_value_"),
-    )
+__all__ = ["intervene"]

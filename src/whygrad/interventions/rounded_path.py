@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention, at, where
-from whygrad.interventions._places import operations
+from whygrad.interventions._common import operations
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention
-from whygrad.interventions._places import holds
+from whygrad.interventions._common import holds
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

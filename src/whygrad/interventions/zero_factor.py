@@ -1,19 +1,5 @@
 """The product returns its differentiable factor."""
 
-from __future__ import annotations
+from whygrad.interventions._common import operation_left_out as intervene
 
-from collections.abc import Iterator
-
-from whygrad.finding import Finding
-from whygrad.graph import Graph
-from whygrad.intervention import Intervention, at, where
-from whygrad.interventions._places import operations
-
-
-def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:
-    """The operations at the places where the gradient became zero."""
-    names = operations(graph, finding)
-    if names:
-        yield Intervention(
-            "pass-through", f"{names[0]} at {where(finding)} left out", at(finding.causes), names
-        )
+__all__ = ["intervene"]

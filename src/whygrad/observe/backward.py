@@ -8,6 +8,7 @@ taken off again when the call returns.
 from __future__ import annotations
 
 import bisect
+import functools
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,6 +20,7 @@ from torch.utils.hooks import RemovableHandle
 from whygrad import trace as t
 from whygrad.observe.guard import guarded
 from whygrad.observe.names import Function
+from whygrad.observe.patching import Patches
 from whygrad.observe.probe import suspect
 from whygrad.observe.quiet import Quiet, Unheard
 from whygrad.observe.raising import Raising
@@ -100,15 +102,40 @@ class Backwards:
         self.count = 0
         self._kept = 0
 
+    def install(self, patches: Patches) -> None:
+        """Watch ``torch.autograd.backward`` where no function mode sees it (before torch 2.7 or so)."""
+        original = torch.autograd.backward
+        if "handle_torch_function" in original.__code__.co_names:
+            return
+        link = patches.link((self.call, self.recorder.own))
+
+        @functools.wraps(original)
+        def backward(*args: Any, **kwargs: Any) -> Any:
+            # Tensor.backward, which a mode does see, calls this one in turn
+            if link.to is None or link.to[1].backwards:
+                return original(*args, **kwargs)
+            call, own = link.to
+            own.paused += 1  # unlike in Tensor.backward the mode is still active inside
+            try:
+                return call(original, args, kwargs)
+            finally:
+                own.paused -= 1
+
+        patches.set(torch.autograd, "backward", backward)
+
     def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a backward call under observation."""
         self.count += 1
+        own = self.recorder.own
         run = self._begin(args[:1] or kwargs.values())
+        own.backwards += 1
         try:
             result = func(*args, **kwargs)
         except BaseException as error:
             self._end(run, "backward", error)
             raise
+        finally:
+            own.backwards -= 1
         self._end(run, "backward")
         self._over()
         return result

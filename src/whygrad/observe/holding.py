@@ -9,6 +9,7 @@ inputs with the wrong targets.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -48,6 +49,8 @@ class Holding:
         self._names: set[str] = set()
         self._rows: dict[Key, Rows] = {}
         self._counts: dict[Key, int] = {}
+        self._inputs: dict[int, tuple[weakref.ref[torch.Tensor], int]] = {}
+        self._count = 0
         self._begin()
 
     def _begin(self) -> None:
@@ -98,15 +101,22 @@ class Holding:
         return note.carries or tensor.requires_grad
 
     def _input(self, tensor: torch.Tensor) -> int:
-        """The number of a leaf that requires grad and is nobody's parameter, such as an input; -1 for all else. One that
+        """A number for a leaf that requires grad and is nobody's parameter, such as an input; -1 for all else. One that
         is made anew for every pass has a new number every time."""
-        if tensor.requires_grad and tensor.is_leaf:
-            self.recorder.note_of(tensor)  # as the observer would in a moment: one never seen before gets its number
-        entry = self.recorder.params.find(tensor)
-        if entry is None or entry.role != "tensor" or entry.module is not None or not tensor.is_leaf:
+        if not (tensor.requires_grad and tensor.is_leaf) or isinstance(tensor, torch.nn.Parameter):
             return -1
-        held = any(entry.index in group.params for known in self.optimizers.known for group in known.groups)
-        return -1 if held else entry.index
+        entry = self.recorder.params.find(tensor)
+        if entry is not None and (entry.module is not None or self._stepped(entry.index)):
+            return -1
+        ref, number = self._inputs.get(id(tensor), (None, -1))
+        if ref is None or ref() is not tensor:
+            number = self._count = self._count + 1
+            self._inputs[id(tensor)] = (weakref.ref(tensor), number)
+        return number
+
+    def _stepped(self, index: int) -> bool:
+        """Whether an optimizer holds this parameter."""
+        return any(index in group.params for known in self.optimizers.known for group in known.groups)
 
     @guarded("the batches of the first passes", None)
     def end_of_pass(self) -> None:

@@ -84,6 +84,7 @@ class Observation:
             self.change.install()
         self.optimizers.install()
         self.patches.install()
+        self.backwards.install(self.patches.patches)
         self._modes.install()
         if self.change is not None:
             self.change.enter()

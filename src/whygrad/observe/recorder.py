@@ -48,6 +48,7 @@ class Own(threading.local):
         self.grad_off: GradOff | None = None
         self.grad_off_before: list[GradOff | None] = []
         self.inside: list[str] = []
+        self.backwards = 0  #: calls of backward under way
         self.ends: list[int] = []
         self.indices: list[int] = []
 

@@ -87,7 +87,9 @@ def checksum(data: torch.Tensor) -> torch.Tensor:
 
     Equal for equal bits. The sum alone collides in small tensors whose updates nearly cancel; both together do not."""
     bits = data.view(_BITS[data.element_size()]).reshape(-1).to(torch.int64)
-    return torch.add(bits.sum(), torch.dot(bits, bits), alpha=_MIX)
+    # not every device has a dot of integers; on the CPU it saves a copy
+    squares = torch.dot(bits, bits) if bits.device.type == "cpu" else (bits * bits).sum()
+    return torch.add(bits.sum(), squares, alpha=_MIX)
 
 
 def numbers(scalars: Sequence[torch.Tensor]) -> list[Any]:
