@@ -1,6 +1,6 @@
 """What observing costs: seconds of an observed training step over seconds of a plain one.
 
-Usage: python benchmarks/overhead.py [--rounds N] [--only NAME]
+Usage: python benchmarks/overhead.py [--rounds N] [--only NAME] [--threads N]
 
 Plain and observed blocks of steps alternate within one process, so that a noisy machine hits both alike; the
 ratio of their medians is printed, with the time from the last step to the verdict and the import of whygrad.
@@ -107,8 +107,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--only", default="")
+    parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
-    torch.set_num_threads(2)
+    torch.set_num_threads(args.threads)
     for name, make, steps, goal in (("transformer", transformer, 3, 1.25), ("mlp", mlp, 20, 8.0)):
         if args.only in name:
             ratio, base, verdict = compare(make, steps, args.rounds)

@@ -110,7 +110,9 @@ def compare(before: Graph, after: Graph, finding: Finding, change: Intervention)
         result = f"{who} {'changed' if trains else 'did not change'} (with {gets})"
     else:
         result = "the run was compared as a whole"
-    return f"With {change.text}, {result}{_losses(before, after)}.", proved
+    raised = after.trace.raised
+    ended = f" After that the changed run raised {raised.type}." if raised is not None else ""
+    return f"With {change.text}, {result}{_losses(before, after)}.{ended}", proved
 
 
 def _losses(before: Graph, after: Graph) -> str:

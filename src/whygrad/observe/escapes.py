@@ -7,6 +7,7 @@ the same numbers in it, is known to be theirs.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,6 +16,7 @@ import torch
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.values import Note
 
+_RECENT = 256  #: integers that left last, in order
 _MANY = 64  #: elements of a tensor up to which its numbers are compared
 _OLD = {
     torch.float32: "torch.FloatTensor",
@@ -29,11 +31,17 @@ class Escapes:
     def __init__(self) -> None:
         self._notes: dict[float, Note] = {}
         self._read: dict[float, Note] = {}
+        self._chosen: deque[tuple[int, Note]] = deque(maxlen=_RECENT)
+        self._chosen_tick = -1
         self._stack = -1
         self._any = False
 
     def __bool__(self) -> bool:
         return self._any
+
+    def __bool__(self) -> bool:
+        """Whether any value has left as a number that can be told again."""
+        return bool(self._notes)
 
     def left(self, note: Note, how: str, number: object, stack: int) -> None:
         """A value became one or several Python numbers at ``stack``."""
@@ -55,6 +63,23 @@ class Escapes:
         found = [self._notes[n] for n in numbers if isinstance(n, float) and n in self._notes]
         return list(dict.fromkeys(found))
 
+    def chose(self, note: Note, number: object, tick: int) -> None:
+        """A value that is a choice (an index, a class) became one or several Python integers."""
+        for one in _flat(number)[:_RECENT]:
+            self._chosen.append((one, note))
+        self._chosen_tick = tick
+
+    def choosing(self, numbers: Iterable[Any], tick: int) -> list[Note]:
+        """Notes of the choices whose very sequence comes back into torch. A single integer says little: it counts only
+        if nothing has happened in between."""
+        wanted = list(numbers)
+        if not wanted or len(wanted) > len(self._chosen) or any(type(n) is not int for n in wanted):
+            return []
+        last = list(self._chosen)[-len(wanted) :]
+        if [n for n, _ in last] != wanted or (len(wanted) == 1 and tick != self._chosen_tick):
+            return []
+        return list(dict.fromkeys(note for _, note in last))
+
     def made(self, tensor: torch.Tensor) -> tuple[str, list[Note], int] | None:
         """If a tensor that nobody has seen before holds the numbers read last, and they only: the constructor's name,
         the notes of the values they were, and where they were read."""
@@ -68,3 +93,9 @@ class Escapes:
             return None
         self._read, self._stack = {}, -1
         return name, list(dict.fromkeys(read[n] for n in numbers)), stack
+
+
+def _flat(number: object) -> list[int]:
+    if isinstance(number, list):
+        return [n for one in number for n in _flat(one)]
+    return [number] if type(number) is int else []

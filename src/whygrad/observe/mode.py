@@ -273,9 +273,12 @@ class Handler:
         s: float,
     ) -> None:
         source = args[0]
-        if not notes[0].carries or source.dtype not in _FLOATS:
+        if not notes[0].carries:
             return
-        self.recorder.escaped(notes[0], function.name, result)
+        if source.dtype in _FLOATS:
+            self.recorder.escaped(notes[0], function.name, result)
+        else:
+            self.recorder.escapes.chose(notes[0], result, self.recorder.tick)
         if function.name in ("numpy", "__array__"):
             self.recorder.values.exported(int(result.__array_interface__["data"][0]), notes[0])
 
@@ -372,8 +375,11 @@ def imported(
     if isinstance(address, dict):
         known = recorder.values.imported(int(address["data"][0]))
         notes = [*notes, known] if known is not None else notes
-    elif isinstance(source, (float, list, tuple)):
-        notes = notes + recorder.escapes.returning(_flat(source))
+    elif isinstance(source, (int, float, list, tuple)):
+        numbers = _flat(source)
+        notes = (
+            notes + recorder.escapes.returning(numbers) + recorder.escapes.choosing(numbers, recorder.tick)
+        )
     stack = recorder.stacks.here()
     if any([n.carries for n in notes]):
         recorder.operation(function, call, notes, [result], stack=stack)
