@@ -37,11 +37,8 @@ class Escapes:
         self._any = False
 
     def __bool__(self) -> bool:
+        """Whether any value has left torch as a number."""
         return self._any
-
-    def __bool__(self) -> bool:
-        """Whether any value has left as a number that can be told again."""
-        return bool(self._notes)
 
     def left(self, note: Note, how: str, number: object, stack: int) -> None:
         """A value became one or several Python numbers at ``stack``."""
