@@ -18,6 +18,7 @@ from torch import nn
 
 from whygrad.diagnose import diagnose
 from whygrad.observe.observation import Observation
+from whygrad.render import renderer
 from whygrad.trace import save
 
 STEPS = 10
@@ -86,7 +87,7 @@ def measure(make: Callable[[int], Callable[[], None]], count: int) -> tuple[floa
     finally:
         watching.remove()
     trace = watching.trace("benchmark", (), "end", None, 0, 0.0)
-    diagnose(trace)
+    renderer("terminal")(diagnose(trace))
     verdict = time.perf_counter() - began
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "record"

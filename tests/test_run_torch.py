@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -56,10 +55,8 @@ def train():
 if __name__ == '__main__':
     threading.Thread(target=train).start()
 """
-    start = time.monotonic()
     found = report(torch_launch, script, "--steps", "2")
     assert (found["ended"], found["steps"]) == ("steps", 2)
-    assert time.monotonic() - start < 30
 
 
 def test_a_loop_that_catches_everything(torch_launch: Launch) -> None:
