@@ -107,7 +107,7 @@ def main() -> None:
             plain, observed, verdict, size = measure(make, count)
             each = 1e6 / (count * STEPS)
             print(
-                f"{count:>10}  {size / count:10.0f}  {observed * each:14.1f}  {plain * each:8.1f}  {verdict:9.2f}"
+                f"{count:>10}  {size / 2**20:8.2f}  {size / count:10.0f}  {observed * each:14.1f}  {plain * each:8.1f}  {verdict:9.2f}"
             )
 
 
