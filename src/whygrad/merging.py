@@ -15,7 +15,8 @@ from whygrad.finding import Finding, Severity
 
 _T = TypeVar("_T", bound=Hashable)
 
-_RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
+#: Severities in the order in which a report shows them.
+RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 _LAST_LINK = 9
 _COUNT = re.compile(r"\b\d+(?= of \d+ parameters)")
 
@@ -68,7 +69,7 @@ def _explained_by(finding: Finding, kept: Sequence[Finding]) -> int | None:
 
 def _explains_first(finding: Finding) -> tuple[int, int]:
     """Sorting key: who may explain whom. The sort is stable, so that equals stay in order of importance."""
-    return _RANK[finding.severity], finding.link if finding.link > 0 else _LAST_LINK + 2
+    return RANK[finding.severity], finding.link if finding.link > 0 else _LAST_LINK + 2
 
 
 def _importance(finding: Finding, sizes: Mapping[str, int]) -> tuple[object, ...]:
@@ -78,7 +79,7 @@ def _importance(finding: Finding, sizes: Mapping[str, int]) -> tuple[object, ...
     names = set(finding.parameters) if finding.parameters else sizes
     stopped = sum(sizes.get(name, 0) for name in names)
     link = finding.link or _LAST_LINK + 2
-    return _RANK[finding.severity], -stopped, link, _place(finding), finding.rule, finding.title
+    return RANK[finding.severity], -stopped, link, _place(finding), finding.rule, finding.title
 
 
 def _place(finding: Finding) -> tuple[str, int]:

@@ -13,9 +13,11 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from whygrad.finding import Finding, Proof, Report
+from whygrad.finding import Finding, Proof, Report, VerdictName
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention
+from whygrad.merging import RANK
+from whygrad.suppression import verdict_of
 from whygrad.trace import Trace
 
 #: Runs the script with an intervention. Returns its trace, or a sentence that says why there is none.
@@ -36,8 +38,7 @@ def prove(report: Report, trace: Trace, rerun: Rerun, say: Callable[[str], None]
         proof = _prove(graph, finding, rerun, say)
         severity = "note" if proof.state == "refuted" else finding.severity
         findings.append(msgspec.structs.replace(finding, proof=proof, severity=severity))
-    order = {"error": 0, "warning": 1, "note": 2}
-    findings.sort(key=lambda f: order[f.severity])
+    findings.sort(key=lambda f: RANK[f.severity])
     return msgspec.structs.replace(report, findings=tuple(findings), verdict=_verdict(report, findings))
 
 
@@ -58,7 +59,8 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
         if isinstance(outcome, str):
             failed = outcome
             continue
-        text, proved = compare(graph, Graph(outcome), finding, change)
+        after = Graph(outcome)
+        text, proved = compare(graph, after, finding, change)
         if proved:
             return Proof("proved", text)
         if not applied(outcome):
@@ -68,7 +70,7 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
             # it failed for a reason of its own before anything could be seen: that refutes nothing
             failed = f"With {change.text}, the script raises {outcome.raised.type}: {outcome.raised.message}"
             continue
-        if farther(graph, Graph(outcome), finding):
+        if farther(graph, after, finding):
             failed = f"{text} The gradient now comes farther and is lost again: another cause stands behind this one."
             continue
         tried.append(text)
@@ -149,10 +151,8 @@ def _moved(graph: Graph, index: int) -> bool:
     return any(graph.updates.moved(row) for row in rows[len(rows) // 2 :])
 
 
-def _verdict(report: Report, findings: list[Finding]) -> str:
-    severities = {f.severity for f in findings if not f.suppressed}
-    if report.verdict in ("does-not-train", "suspect") and not severities & {"error", "warning"}:
-        return "incomplete" if any(p.broken_link for p in report.parameters) else "trains"
-    if report.verdict == "does-not-train" and "error" not in severities:
-        return "suspect"
-    return report.verdict
+def _verdict(report: Report, findings: list[Finding]) -> VerdictName:
+    """Without a cause left, a run in which parameters did not train is no healthy one: it is not understood."""
+    verdict = verdict_of(report.verdict, findings)
+    unexplained = verdict != report.verdict and any(p.broken_link for p in report.parameters)
+    return "incomplete" if verdict == "trains" and unexplained else verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,7 @@ def suppress(report: Report, cwd: str) -> Report:
     )
     if findings == report.findings:
         return report
-    return msgspec.structs.replace(report, findings=findings, verdict=_verdict(report.verdict, findings))
+    return msgspec.structs.replace(report, findings=findings, verdict=verdict_of(report.verdict, findings))
 
 
 def _is_ignored(finding: Finding, cwd: str) -> bool:
@@ -44,8 +45,9 @@ def _line(site: Site, cwd: str) -> str:
     return line if site.code.strip() in line else site.code
 
 
-def _verdict(verdict: VerdictName, findings: tuple[Finding, ...]) -> VerdictName:
-    """The word for the run when suppressed findings do not count. What was not seen stays not seen."""
+def verdict_of(verdict: VerdictName, findings: Iterable[Finding]) -> VerdictName:
+    """The word for a run judged ``verdict`` once only these findings count, and of them only those not suppressed.
+    What was not seen stays not seen."""
     if verdict not in ("does-not-train", "suspect"):
         return verdict
     severities = {finding.severity for finding in findings if not finding.suppressed}

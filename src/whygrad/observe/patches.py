@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import GeneratorType
 from typing import Any
 
@@ -238,10 +238,14 @@ class TorchPatches:
     def _exit_inference(self, token: Any, result: Any, *args: Any) -> None:
         grad_mode.leave(self.recorder)
 
+    def _indices(self, tensors: Iterable[torch.Tensor]) -> list[int]:
+        """The tracked ones among some tensors, by their index."""
+        return [e.index for p in tensors if (e := self.recorder.params.find(p)) is not None]
+
     @guarded("module.requires_grad", None)
     def _module_requires_grad(self, module: torch.nn.Module, value: object) -> None:
         with Quiet():
-            params = [e.index for p in _parameters(module) if (e := self.recorder.params.find(p)) is not None]
+            params = self._indices(_parameters(module))
         self.recorder.event("module-requires-grad", params=params, data={"value": bool(value)})
 
     @guarded("a hook of a module", None)
@@ -249,7 +253,7 @@ class TorchPatches:
         self, token: Any, result: Any, module: torch.nn.Module, *args: Any, **kwargs: Any
     ) -> None:
         with Quiet():
-            params = [e.index for p in _parameters(module) if (e := self.recorder.params.find(p)) is not None]
+            params = self._indices(_parameters(module))
         self.recorder.event("hook", params=params, data={"how": "module"})
 
     @guarded("torch.compile", None)
@@ -324,7 +328,7 @@ class TorchPatches:
             return
         limit = args[0] if args else kwargs.get("max_norm", kwargs.get("clip_value"))
         own = [parameters] if isinstance(parameters, torch.Tensor) else parameters
-        params = [e.index for p in own if (e := self.recorder.params.find(p)) is not None]
+        params = self._indices(own)
         total = float(result) if isinstance(result, torch.Tensor) else None
         self.recorder.event("clip", params=params, data={"limit": float(limit or 0), "total_norm": total})
 
