@@ -143,7 +143,11 @@ def structs(module_name: str) -> dict[str, type[msgspec.Struct]]:
     """The structs that a module of ours defines and shows."""
     module = importlib.import_module(module_name)
     members = inspect.getmembers(module, lambda m: inspect.isclass(m) and issubclass(m, msgspec.Struct))
-    return {name: cls for name, cls in members if cls.__module__ == module_name and not name.startswith("_")}
+    return {
+        name: cls
+        for name, cls in members
+        if f"{cls.__module__}.".startswith(f"{module_name}.") and not name.startswith("_")
+    }
 
 
 def sections(text: str) -> dict[str, str]:

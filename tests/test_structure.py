@@ -19,7 +19,7 @@ PACKAGE = ROOT / "src" / "whygrad"
 TORCH = ("whygrad.observe", "whygrad.monitor", "whygrad.integrations")
 #: All that a layer may import of whygrad. A package stands for its modules; layers not named here are free.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
-    "whygrad.trace": (),
+    "whygrad.trace": ("whygrad.trace",),
     "whygrad.finding": (),
     "whygrad.graph": ("whygrad.trace", "whygrad.finding", "whygrad.graph"),
     "whygrad.rules": ("whygrad.trace", "whygrad.finding", "whygrad.graph"),

@@ -79,6 +79,7 @@ def assemble(
         cwd=seen.cwd,
         seen_ops=recorder.seen_ops,
         hand_steps=seen.until.hand_steps,
+        learning=seen.watchers.facts(),
         overfit=None if seen.overfitting is None else seen.overfitting.record(),
     )
 

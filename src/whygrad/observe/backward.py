@@ -98,6 +98,7 @@ class Backwards:
         self.raising = Raising(recorder)
         self.on_backward: Callable[[], None] = lambda: None
         self.before_first: Callable[[], None] = lambda: None
+        self.before_backward: Callable[[list[torch.Tensor]], None] = lambda losses: None
         self.in_step: Callable[[], bool] = lambda: False
         self.count = 0
         self._kept = 0
@@ -186,7 +187,7 @@ class Backwards:
 
     @guarded("the start of a backward pass", None)
     def _begin(self, given: Iterable[Any], hooks: bool = True) -> _Pass | None:
-        recorder = self.recorder
+        recorder, given = self.recorder, list(given)
         if recorder.light or unfollowed(self.problems):
             return None
         if capturing():
@@ -194,6 +195,8 @@ class Backwards:
             return None
         if not recorder.backwards:
             self.before_first()
+        if hooks:
+            self.before_backward(tensors_in(given))
         run = _Pass(self.in_step())
         run.anomaly = torch.is_anomaly_enabled() and not recorder.saved_hooks
         try:

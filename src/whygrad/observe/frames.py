@@ -144,6 +144,11 @@ class Stacks:
         known = self._code.get(id(code))
         return (known[0] if known else self._classify(code)) == _USER
 
+    def skips(self, code: CodeType) -> bool:
+        """Whether ``code`` is torch's, whygrad's or the standard library's."""
+        known = self._code.get(id(code))
+        return (known[0] if known else self._classify(code)) == _SKIP
+
     def _add(self, key: tuple[int, int], code: CodeType, line: int | None) -> int:
         # one call may stand at two instructions (CPython 3.11 has PRECALL and CALL, and shows one or the other)
         expression = _expression(code, key[1])

@@ -53,6 +53,7 @@ class Modules:
         self.problems = recorder.problems
         self.placed: list[Placed] = []
         self._by_id: dict[int, Placed] = {}
+        self._made: dict[int, tuple[weakref.ref[torch.nn.Module], int]] = {}
         self._handles: list[RemovableHandle] = []
 
     def install(self) -> None:
@@ -75,6 +76,20 @@ class Modules:
             self.placed.append(placed)
             self._by_id[id(module)] = placed
         return placed
+
+    def known(self, module: torch.nn.Module) -> Placed | None:
+        """The entry of a module, if it has one."""
+        placed = self._by_id.get(id(module))
+        return placed if placed is not None and placed.ref() is module else None
+
+    def made_at(self, module: torch.nn.Module, stack: int) -> None:
+        """A module is being constructed by ``stack``."""
+        self._made[id(module)] = (weakref.ref(module), stack)
+
+    def where_made(self, module: torch.nn.Module) -> int:
+        """Where a module was constructed; -1 if that was not seen."""
+        made = self._made.get(id(module))
+        return made[1] if made is not None and made[0]() is module else -1
 
     @guarded("the registration of a parameter", None)
     def _parameter(self, module: torch.nn.Module, name: str, param: torch.Tensor | None) -> None:

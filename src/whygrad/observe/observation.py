@@ -30,6 +30,7 @@ from whygrad.observe.recorder import Recorder
 from whygrad.observe.repeating import WINDOW, Repeating
 from whygrad.observe.threads import Modes
 from whygrad.observe.until import Until
+from whygrad.observe.watcher import Watchers
 
 if TYPE_CHECKING:
     from whygrad.intervention import Intervention
@@ -54,6 +55,7 @@ class Observation:
         self.backwards = Backwards(self.recorder)
         self.modules = Modules(self.recorder)
         self.patches = TorchPatches(self.recorder, self.optimizers, files)
+        self.watchers = Watchers(self)
         self.overfitting: Overfitting | None = None
         self.change: Change | Overfitting | None = None
         if intervention is not None and intervention.kind == "overfit":
@@ -61,7 +63,7 @@ class Observation:
         elif intervention is not None:
             self.change = Change(intervention, self.recorder, self.optimizers, self.modules)
         full = steps if self.overfitting is None else min(steps, WINDOW)
-        self.until = Until(self.recorder, self.optimizers, self.backwards, full)
+        self.until = Until(self.recorder, self.optimizers, self.backwards, full, self.watchers.expects)
         self._window = self.until if self.overfitting is None else Repeating(self.until, steps)
         self.closed = False
         self._on_close, self._save, self._progress = on_close, save, progress
@@ -84,6 +86,8 @@ class Observation:
             self.change.install()
         self.optimizers.install()
         self.patches.install()
+        self.watchers.install(self.patches.patches)
+        self.backwards.before_backward = lambda losses: self.watchers.tell("before_backward", losses)
         self.backwards.install(self.patches.patches)
         self._modes.install()
         if self.change is not None:
@@ -131,10 +135,12 @@ class Observation:
     def _after_backward(self) -> None:
         if self.change is not None:
             self.change.after_backward()
+        self.watchers.tell("after_backward")
         if not self.optimizers.in_step():
             self._moment("backward", self.backwards.count, self._window.after_backward)
 
     def _after_step(self) -> None:
+        self.watchers.tell("after_step")
         self._moment("step", self.recorder.step, self._window.after_step)
 
     def _moment(self, what: str, count: int, enough: Callable[[], bool]) -> None:
@@ -167,6 +173,7 @@ class Observation:
             for known in self.optimizers.known:
                 self.optimizers.read_groups(known)
         self._take_names(frame or sys._getframe(1))
+        self.watchers.tell("window_ends")
 
     @guarded("the variables of functions that raised", None)
     def _names_of_the_fallen(self, error: BaseException) -> None:

@@ -33,6 +33,7 @@ from whygrad.observe.stats import capturing, checksum, gradient_of, norm_of, num
 __warningregistry__ = None
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
 _OPTIMIZER_FILE = sys.modules[Optimizer.__module__].__file__
+_NUMBERS = (bool, int, float)
 _COPY_LIMIT = 4 * 2**30  #: bytes of parameters above which updates are judged by checksums alone
 
 
@@ -128,7 +129,8 @@ class Optimizers:
         for group in getattr(optimizer, "param_groups", ()):
             own = [(self._index(p), p) for p in group["params"] if isinstance(p, torch.Tensor)]
             rate = group.get("lr")
-            groups.append(t.Group(tuple([i for i, _ in own]), None if rate is None else float(rate)))
+            held = tuple([i for i, _ in own])
+            groups.append(t.Group(held, None if rate is None else float(rate), _options(group)))
             pairs += own
         known.groups = tuple(groups)
         return pairs
@@ -289,6 +291,15 @@ class Optimizers:
                 scalars += [torch.zeros(()), scalars[3 * i + 1]]
             seen = numbers(scalars)
         self.recorder.steps.append(self._record(step, seen, {}, skipped=True))
+
+
+def _options(group: dict[str, Any]) -> dict[str, float]:
+    """The plain numbers among a group's hyper-parameters."""
+    options = {k: float(v) for k, v in group.items() if type(v) in _NUMBERS and k != "lr"}
+    betas = group.get("betas")
+    if type(betas) in (tuple, list):
+        options |= {f"beta{i}": float(b) for i, b in enumerate(betas, 1) if type(b) in _NUMBERS}
+    return options
 
 
 class _Object:

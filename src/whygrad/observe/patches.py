@@ -16,7 +16,7 @@ import torch
 
 from whygrad.observe import fast_paths, grad_mode
 from whygrad.observe.guard import guarded
-from whygrad.observe.mode import imported
+from whygrad.observe.importing import imported
 from whygrad.observe.names import Category, Function
 from whygrad.observe.optimizers import Optimizer, Optimizers
 from whygrad.observe.patching import Patches

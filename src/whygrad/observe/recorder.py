@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -18,6 +18,8 @@ import msgspec
 import torch
 
 from whygrad import trace as t
+from whygrad.observe.call import Call
+from whygrad.observe.callers import Callers
 from whygrad.observe.escapes import Escapes
 from whygrad.observe.frames import Stacks
 from whygrad.observe.guard import Problems
@@ -25,6 +27,7 @@ from whygrad.observe.names import Category, Function
 from whygrad.observe.parameters import Parameters, Tracked
 from whygrad.observe.values import Note, Values, merge_imports
 
+_SHOWN = (tuple, list, float, slice, int, type(None), type(...))  #: shown, but not told apart
 _SCALARS = (int, bool, str, type(None), torch.dtype)
 _next_node = torch._C._autograd._get_sequence_nr
 _in_transform = torch._C._functorch.peek_interpreter_stack
@@ -76,6 +79,10 @@ class Recorder:
         self.seen_ops = 0
         self.own = Own()
         self.light = False
+        self.callers = Callers(stacks)
+        #: Names of the torch functions whose calls ``on_call`` is told of.
+        self.watched: frozenset[str] = frozenset()
+        self.on_call: Callable[[Call], None] = lambda call: None
         #: False once the observer was taken off: whatever of it is still reachable does nothing any more.
         self.active = True
         self._kinds: dict[Any, int] = {}
@@ -176,7 +183,7 @@ class Recorder:
         if index is None:
             index = self._kinds[key] = len(self.kinds)
             shown = {str(k): str(v) for k, v in plain}
-            shown |= {str(i): _brief(a) for i, a in enumerate(args) if isinstance(a, (tuple, list, float))}
+            shown |= {str(i): _brief(a) for i, a in enumerate(args) if isinstance(a, _SHOWN)}
             shown |= {k: _brief(a) for k, a in kwargs.items() if isinstance(a, (tuple, list, float))}
             self.kinds.append(t.OpKind(function.name, stack, shown, off, inside))
         return index
@@ -221,7 +228,8 @@ class Recorder:
         if seq[0] >= 0:
             self.own.ends.append(ended)
             self.own.indices.append(index)
-        self.ops.append(t.Op(kind, ins, tuple(outs), self.tick, seq, seconds))
+        module = self.callers.here(_caller())
+        self.ops.append(t.Op(kind, ins, tuple(outs), self.tick, seq, seconds, module))
         return index
 
     def node_table(self) -> tuple[list[int], list[int]]:

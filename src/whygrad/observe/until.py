@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 
 from whygrad import trace as t
 from whygrad.observe.backward import Backwards
@@ -21,8 +22,16 @@ _FOLLOW_SECONDS = 10.0
 class Until:
     """Decides after each step and each backward pass whether the window is full."""
 
-    def __init__(self, recorder: Recorder, optimizers: Optimizers, backwards: Backwards, steps: int) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        optimizers: Optimizers,
+        backwards: Backwards,
+        steps: int,
+        expected: Callable[[], int] = lambda: 0,
+    ) -> None:
         self.recorder, self.optimizers, self.backwards, self.steps = recorder, optimizers, backwards, steps
+        self._expected = expected
         self._followed_since = 0.0
         self._follow_to = 0
         self._events = 0
@@ -46,7 +55,7 @@ class Until:
             return False
         if done < _PATIENCE * self.steps and (self._waiting() or self._overwritten_in_turns()):
             return False
-        falling = self._falling(done)
+        falling = max(self._falling(done), min(self._expected(), _FOLLOW * self.steps))
         if not falling and not self._undecided():
             return True
         self.recorder.light = True
@@ -125,7 +134,8 @@ class Until:
             self._again_until = done + self.steps
             return False
         late = time.perf_counter() - self._followed_since > _FOLLOW_SECONDS
-        return late or done >= self._follow_to
+        wanted = max(self._follow_to, min(self._expected(), _FOLLOW * self.steps))
+        return late or done >= wanted
 
     def after_backward(self) -> bool:
         """Whether to stop for want of steps: nothing ever stepped, however often backward ran."""
