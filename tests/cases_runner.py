@@ -27,6 +27,7 @@ from whygrad.graph import Graph
 from whygrad.intervention import Intervention
 from whygrad.observe.session import Session
 from whygrad.program import Target, prepare
+from whygrad.trace import Trace
 from whygrad.window import WindowClosed
 
 
@@ -59,7 +60,10 @@ class Case:
 def run_case(script: Path, steps: int = 10, intervention: Intervention | None = None) -> Case:
     """Run ``script`` as ``__main__`` under observation, as ``whygrad run`` does, and diagnose it.
 
-    A script whose first line is ``# whygrad run --overfit`` is run like that."""
+    A script whose first line is ``# whygrad run --overfit`` is run like that; one that begins with ``# whygrad.check``
+    calls it itself, and leaves what it returned in ``report``."""
+    if script.read_text(encoding="utf-8").startswith("# whygrad.check\n"):
+        return _checked(script)
     if intervention is None and script.read_text(encoding="utf-8").startswith("# whygrad run --overfit\n"):
         steps, intervention = 200, Intervention("overfit", "the first batch at every pass")
     session = Session(script.name, (), steps, lambda: None, lambda trace: None, intervention)
@@ -75,6 +79,19 @@ def run_case(script: Path, steps: int = 10, intervention: Intervention | None = 
         trace = session.trace(ended, error, int(error is not None), 0.0)
         report = diagnose(trace)
     return Case(Graph(trace), report, printed.getvalue(), error)
+
+
+def _checked(script: Path) -> Case:
+    printed = io.StringIO()
+    with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):
+        program = prepare(Target("script", script.name))
+        with ThreadPoolExecutor(1) as thread:
+            error = thread.submit(program).exception()
+        if error is not None:
+            raise error
+        report = vars(sys.modules["__main__"])["report"]
+    trace = Trace(script.name, (), {}, "end", 0.0, problems=report.incomplete)
+    return Case(Graph(trace), report, printed.getvalue(), None)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "whygrad"
 
 #: The only packages that may import torch.
-TORCH = ("whygrad.observe", "whygrad.monitor", "whygrad.integrations")
+TORCH = ("whygrad.observe", "whygrad.api", "whygrad.monitor", "whygrad.integrations")
 #: All that a layer may import of whygrad. A package stands for its modules; layers not named here are free.
 MAY_IMPORT: dict[str, tuple[str, ...]] = {
     "whygrad.trace": ("whygrad.trace",),

@@ -9,6 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from whygrad.api.checking import assert_trains, check
+    from whygrad.api.editing import EditError, edit
+    from whygrad.api.inspection import Inspection, inspect
+    from whygrad.api.path import Path, explain
+    from whygrad.api.recording import Recording, record
+    from whygrad.errors import UsageError
     from whygrad.finding import (
         LINKS,
         SCHEMA,
@@ -28,18 +34,43 @@ __all__ = [
     "LINKS",
     "SCHEMA",
     "Cost",
+    "EditError",
     "Finding",
+    "Inspection",
     "ParameterVerdict",
+    "Path",
     "Proof",
+    "Recording",
     "Report",
     "Site",
     "Step",
     "Trace",
     "TraceError",
+    "UsageError",
     "__version__",
+    "assert_trains",
+    "check",
+    "edit",
+    "explain",
+    "inspect",
+    "record",
 ]
 
-_HOMES = {"Trace": "whygrad.trace", "TraceError": "whygrad.trace"}
+_HOMES = {
+    "Trace": "whygrad.trace",
+    "TraceError": "whygrad.trace",
+    "UsageError": "whygrad.errors",
+    "assert_trains": "whygrad.api.checking",
+    "check": "whygrad.api.checking",
+    "EditError": "whygrad.api.editing",
+    "edit": "whygrad.api.editing",
+    "Inspection": "whygrad.api.inspection",
+    "inspect": "whygrad.api.inspection",
+    "Path": "whygrad.api.path",
+    "explain": "whygrad.api.path",
+    "Recording": "whygrad.api.recording",
+    "record": "whygrad.api.recording",
+}
 
 
 def __getattr__(name: str) -> object:

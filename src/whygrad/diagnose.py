@@ -17,6 +17,7 @@ from types import ModuleType
 import msgspec
 
 from whygrad.cost import cost
+from whygrad.explaining import settle
 from whygrad.finding import Finding, Overfit, Report, VerdictName
 from whygrad.graph import NOT_JUDGED, Graph
 from whygrad.graph.memorising import memorising
@@ -42,7 +43,8 @@ def diagnose(trace: Trace, select: Collection[str] = (), ignore: Collection[str]
     raw: list[Finding] = []
     for slug, module in chosen.items():
         raw += _run(slug, module, graph, problems)
-    return _report(graph, tidy(raw, _sizes(trace)), problems, len(chosen))
+    findings = tidy(settle(raw, chosen), _sizes(trace))
+    return _report(graph, findings, problems, len(chosen))
 
 
 def load_rules() -> tuple[dict[str, ModuleType], dict[str, str]]:

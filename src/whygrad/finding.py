@@ -6,6 +6,7 @@ These are the values the rules yield and the renderers draw. They are the JSON c
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Literal
 
 import msgspec
@@ -157,6 +158,12 @@ class Report(msgspec.Struct, frozen=True):
     losses: tuple[float, ...] = ()
     raised: str = ""
     overfit: Overfit | None = None
+
+    def __str__(self) -> str:
+        """The report as the terminal shows it, in plain text of 80 columns."""
+        # by name: the renderers import this module, which imports nothing of ours
+        text: str = importlib.import_module("whygrad.render").renderer("terminal")(self)
+        return text
 
     def loud(self) -> tuple[Finding, ...]:
         """The findings a user sees without asking: errors and warnings that are not suppressed."""

@@ -38,9 +38,14 @@ class Intervention(msgspec.Struct, frozen=True):
     ``write-back``: what is computed from a Parameter at ``places`` is written into it;
     ``finite``: the operations ``names`` at ``places`` get zeros in place of NaN and infinite elements;
     ``overfit``: none of these, but a run of ``--overfit``: every pass gets the first batch (``observe.overfitting``);
-    ``grad-input``: custom Functions applied at ``places`` get an input that requires grad.
+    ``grad-input``: custom Functions applied at ``places`` get an input that requires grad;
+    ``align``: of two operands with equally many elements at ``places`` the second gets the shape of the first;
+    ``reset-parameters``: the modules of ``params`` get their own ``reset_parameters()`` before the first step;
+    ``option``: the group's ``names`` get the values of ``rate`` before every step (``weight_decay`` 0, say).
 
-    ``text`` says it in the report: "with {text}, ..."."""
+    ``text`` says it in the report: "with {text}, ...". ``shows``: what a second run must show to prove the cause:
+    ``trains`` (the parameters train), ``learns`` (the loss falls farther), ``differs`` (what was found is gone, and
+    that makes a difference to the loss)."""
 
     kind: str
     text: str
@@ -49,6 +54,7 @@ class Intervention(msgspec.Struct, frozen=True):
     params: tuple[str, ...] = ()
     optimizer: int = -1
     rate: float | None = None
+    shows: str = "trains"
 
     def to_json(self) -> str:
         """One line of JSON, for the process that carries it out."""

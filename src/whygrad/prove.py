@@ -16,6 +16,7 @@ import msgspec
 from whygrad.finding import Finding, Proof, Report, VerdictName
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention
+from whygrad.learning_proof import learns_better
 from whygrad.merging import RANK
 from whygrad.suppression import verdict_of
 from whygrad.trace import Trace
@@ -60,7 +61,10 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
             failed = outcome
             continue
         after = Graph(outcome)
-        text, proved = compare(graph, after, finding, change)
+        if change.shows == "trains":
+            text, proved = compare(graph, after, finding, change)
+        else:
+            text, proved = learns_better(graph, after, finding, change)
         if proved:
             return Proof("proved", text)
         if not applied(outcome):
@@ -69,6 +73,9 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
         if outcome.raised is not None and trace_raised(graph) != outcome.raised.message:
             # it failed for a reason of its own before anything could be seen: that refutes nothing
             failed = f"With {change.text}, the script raises {outcome.raised.type}: {outcome.raised.message}"
+            continue
+        if change.shows != "trains":
+            failed = text  # a few steps in which the loss does not tell refute nothing
             continue
         if farther(graph, after, finding):
             failed = f"{text} The gradient now comes farther and is lost again: another cause stands behind this one."

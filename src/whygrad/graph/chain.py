@@ -14,6 +14,7 @@ from typing import TypeVar
 from whygrad import finding as f
 from whygrad import trace as t
 from whygrad.graph.cutting import cut_parameters
+from whygrad.graph.deposits import Deposits
 from whygrad.graph.flow import Flow
 from whygrad.graph.gradients import Gradients, Loss
 from whygrad.graph.succession import stale
@@ -58,6 +59,11 @@ class Graph:
     def vanished(self) -> list[Vanished]:
         """Parameters whose gradient is zero or not finite, by what made it so (see ``vanishing``)."""
         return lost_groups(self)
+
+    @cached_property
+    def deposits(self) -> Deposits:
+        """Which backward passes each gradient was made of (see ``deposits``)."""
+        return Deposits(self)
 
     def sick(self, *links: int) -> list[int]:
         """Parameters whose first broken link is one of ``links``."""
@@ -218,6 +224,8 @@ class Graph:
         module's other parameters, or at zero beside others that an optimizer holds), in training mode, no copy of
         another one, nothing loaded into it."""
         param = self.trace.params[index]
+        if self.trace.learning.checked is not None and param.requires_grad and param.registered:
+            return True  # a check of this model was asked for
         if not param.requires_grad or not param.training or param.origin & (t.LOADED | t.PARAMETER):
             return False
         family = param.fqn.rpartition(".")[0]

@@ -29,6 +29,7 @@ class Flow:
 
     def __init__(self, trace: t.Trace) -> None:
         self.trace = trace
+        self._ops_of: dict[int, set[int]] = {}
 
     @cached_property
     def values_of(self) -> dict[int, list[int]]:
@@ -84,6 +85,16 @@ class Flow:
                     seen.add(vid)
                     queue.append(vid)
         return seen
+
+    def made(self, values: Iterable[int]) -> int:
+        """The operation that made the first of some values, -1 if there is none."""
+        return next((self.trace.values[v].op for v in values), -1)
+
+    def ops_of(self, backward: int) -> set[int]:
+        """The operations in the autograd graph of a backward pass."""
+        if backward not in self._ops_of:
+            self._ops_of[backward] = {n.op for n in self.trace.backwards[backward].nodes} - {-1}
+        return self._ops_of[backward]
 
     @cached_property
     def loss_histories(self) -> list[set[int]]:

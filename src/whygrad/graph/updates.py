@@ -36,7 +36,9 @@ class Updates:
         for index, step in enumerate(self.trace.steps):
             if not step.skipped:
                 for row in step.params:
-                    found.setdefault(row.param, []).append((index, row))
+                    own = found.setdefault(row.param, [])
+                    if not own or own[-1][0] != index:  # it may stand twice in a group
+                        own.append((index, row))
         return found
 
     @cached_property

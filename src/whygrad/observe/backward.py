@@ -100,6 +100,8 @@ class Backwards:
         self.before_first: Callable[[], None] = lambda: None
         self.before_backward: Callable[[list[torch.Tensor]], None] = lambda losses: None
         self.in_step: Callable[[], bool] = lambda: False
+        #: Told of the losses while the script is only followed.
+        self.in_light: Callable[[list[torch.Tensor]], None] = lambda losses: None
         self.count = 0
         self._kept = 0
 
@@ -127,6 +129,7 @@ class Backwards:
     def call(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a backward call under observation."""
         self.count += 1
+        self.recorder.passes = self.count
         own = self.recorder.own
         run = self._begin(args[:1] or kwargs.values())
         own.backwards += 1
@@ -188,6 +191,8 @@ class Backwards:
     @guarded("the start of a backward pass", None)
     def _begin(self, given: Iterable[Any], hooks: bool = True) -> _Pass | None:
         recorder, given = self.recorder, list(given)
+        if recorder.light and hooks:
+            self.in_light(tensors_in(given))
         if recorder.light or unfollowed(self.problems):
             return None
         if capturing():
@@ -233,7 +238,7 @@ class Backwards:
     def _look_into(self, run: _Pass) -> None:
         with Quiet():
             if run.loss is not None and not math.isfinite(run.loss):
-                census(self.recorder, run.nodes, self._operation)
+                census(self.recorder, run.nodes, self.operation_of)
 
     def _walk(self, run: _Pass, roots: Sequence[Any]) -> None:
         index = {node: i for i, node in enumerate(dict.fromkeys(roots))}
@@ -307,7 +312,7 @@ class Backwards:
                 if isinstance(error, Exception):
                     asked = [] if self.recorder.saved_hooks else run.nodes
                     node = spoilt(asked, run.parents, run.ran, str(error))
-                    self.raising.backward(error, -1 if node is None else self._operation(node))
+                    self.raising.backward(error, -1 if node is None else self.operation_of(node))
                 self._record(run, kind, seconds, "" if error is None else str(error))
         finally:
             run.release()
@@ -361,7 +366,7 @@ class Backwards:
         out = []
         for i, node in enumerate(run.nodes):
             edges = tuple([t.Edge(self._target(run, j), peaks.get((i, slot))) for slot, j in run.edges[i]])
-            op = self._operation(node) if run.edges[i] else -1
+            op = self.operation_of(node) if run.edges[i] else -1
             out.append(t.Node(node.name(), op, edges, i in run.ran, width=run.widths.get(i, -1)))
         self._suspect(out)
         return tuple(out)
@@ -375,7 +380,7 @@ class Backwards:
         entry = self.recorder.params.find(variable)
         return -1 if entry is None else -(entry.index + 2)
 
-    def _operation(self, node: Any) -> int:
+    def operation_of(self, node: Any) -> int:
         """The recorded operation that made a node, by autograd's sequence numbers."""
         number = node._sequence_nr()
         ends, indices = self.recorder.node_table()

@@ -19,6 +19,8 @@ from types import CodeType, FrameType
 from whygrad import trace as t
 
 _SKIP, _USER, _LIBRARY = 0, 1, 2
+#: Code without a file of its own: handed to exec, typed at a prompt, a cell of a notebook, an example of a page.
+_TYPED = ("<string>", "<stdin>", "<console>", "<ipython-input", "<doctest")
 _DEPTH = 8  #: user frames kept of a stack: enough for a helper called from a constructor called from a script
 
 
@@ -166,7 +168,7 @@ class Stacks:
         if file.startswith(("<frozen", "<__array_function__", "<attrs", "<torch")):
             return _SKIP
         if file.startswith("<"):
-            return _USER if file == "<string>" and code.co_name != "__init__" else _SKIP
+            return _USER if file.startswith(_TYPED) and code.co_name != "__init__" else _SKIP
         if "site-packages" in file or "dist-packages" in file:
             return _SKIP if file.startswith(self._skip[:]) and self._is_torch_or_own(file) else _LIBRARY
         return _SKIP if file.startswith(self._skip) else _USER

@@ -109,6 +109,20 @@ class CallChanger(TorchFunctionMode):
     def _skip(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         return (args[0] if args else None) if self._mine(name) else _NOT_MINE
 
+    def _align(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
+        if not self._mine(name):
+            return _NOT_MINE
+        given = [(k, v) for k, v in [*enumerate(args), *kwargs.items()] if isinstance(v, torch.Tensor)]
+        if len(given) < 2:
+            return _NOT_MINE
+        (_, first), (key, second) = given[:2]
+        if first.numel() != second.numel() or first.shape == second.shape:
+            return _NOT_MINE
+        second = second.reshape(first.shape)
+        if isinstance(key, int):
+            return func(*args[:key], second, *args[key + 1 :], **kwargs)
+        return func(*args, **{**kwargs, key: second})
+
     def _keep_tensor(self, name: str, func: Any, args: Any, kwargs: Any) -> Any:
         if name in ("item", "tolist") and self._places.here() and args[0].requires_grad:
             return args[0] if name == "item" or args[0].dim() == 0 else list(args[0].unbind())
@@ -235,6 +249,8 @@ class Intervening:
             "clip_grad_norm_": [nn.utils, nn.utils.clip_grad],
             "clip_grad_value_": [nn.utils, nn.utils.clip_grad],
             "load_state_dict": [nn.Module],
+            "eval": [nn.Module],
+            "train": [nn.Module],
             "register_hook": [torch.Tensor],
         }
         for name in self.intervention.names:
@@ -246,6 +262,8 @@ class Intervening:
         def call(*args: Any, **kwargs: Any) -> Any:
             if self._places.here():
                 self._applied()
+                if original.__name__ in ("eval", "train"):
+                    return args[0]
                 return torch.zeros(()) if original.__name__.startswith("clip") else None
             return original(*args, **kwargs)
 

@@ -34,6 +34,8 @@ class Watch(TorchFunctionMode):
     def __init__(self, recorder: Recorder, backwards: Backwards) -> None:
         super().__init__()
         self.handler = Handler(recorder, backwards)
+        #: The observation that this is part of.
+        self.seen_by: Callable[[], Any] = lambda: None
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Args = (), kwargs: Kwargs | None = None
@@ -56,6 +58,8 @@ class Watch(TorchFunctionMode):
         if category is Category.BACKWARD:
             return handler.backwards.call(func, args, kwargs)
         if recorder.own.paused or (recorder.light and category is not Category.TRAINABLE):
+            if recorder.deadline and not recorder.own.paused and time.perf_counter() > recorder.deadline:
+                recorder.on_late()  # a long validation must not keep a script that is only followed
             return func(*args, **kwargs)
         if category is Category.GRAD:
             return handler.backwards.grad(function, func, args, kwargs)

@@ -64,15 +64,22 @@ class Observation:
             self.change = Change(intervention, self.recorder, self.optimizers, self.modules)
         full = steps if self.overfitting is None else min(steps, WINDOW)
         self.until = Until(self.recorder, self.optimizers, self.backwards, full, self.watchers.expects)
+        self.until.looks_ahead = self.change is None
         self._window = self.until if self.overfitting is None else Repeating(self.until, steps)
         self.closed = False
         self._on_close, self._save, self._progress = on_close, save, progress
-        self._modes = Modes(self.recorder, lambda: Watch(self.recorder, self.backwards))
+        self._modes = Modes(self.recorder, self._watch)
         self._installed = False
         self._saved: dict[str, int] = {}
         self._pid = os.getpid()
         self.cwd = str(Path.cwd())  # a script may change it later; the places are told from here
         self.optimizer_names: dict[int, set[str]] = {}
+
+    def _watch(self) -> Watch:
+        """A mode for one more thread; it knows what it belongs to, and keeps it no longer than it is needed."""
+        watch = Watch(self.recorder, self.backwards)
+        watch.seen_by = weakref.ref(self)
+        return watch
 
     def install(self) -> None:
         """Start observing this thread and the threads it starts."""
@@ -81,6 +88,7 @@ class Observation:
         self.backwards.in_step = self.optimizers.in_step
         self.backwards.on_backward = self._after_backward
         self.optimizers.after_step = self._after_step
+        self.recorder.on_late = self._overdue
         self.modules.install()
         if self.change is not None:
             self.change.install()
@@ -115,6 +123,17 @@ class Observation:
             except Exception as error:
                 self.problems.failed("the end of the window", error)
 
+    def suspend(self) -> None:
+        """See nothing until :meth:`resume`: another observation, of a piece of the code, takes its turn."""
+        self.recorder.active = False
+        self.patches.patches.pause()
+
+    def resume(self) -> None:
+        """Go on observing."""
+        if self._installed:
+            self.patches.patches.resume()
+            self.recorder.active = True
+
     # -- moments -------------------------------------------------------------------------------------
 
     @guarded("the parameters before the first backward", None)
@@ -143,6 +162,9 @@ class Observation:
         self.watchers.tell("after_step")
         self._moment("step", self.recorder.step, self._window.after_step)
 
+    def _overdue(self) -> None:
+        self._moment("late", 0, lambda: True)
+
     def _moment(self, what: str, count: int, enough: Callable[[], bool]) -> None:
         """After a step or a backward pass: progress, a saved record now and then, and the end of the window."""
         if self.closed:
@@ -157,6 +179,7 @@ class Observation:
         if enough():
             self._finish(sys._getframe(1))
             self.recorder.light = True  # what runs from here on is the script's way out
+            self.recorder.deadline = 0.0
             return True
         if count >= max(1, 2 * self._saved.get(what, 0)):
             self._saved[what] = count

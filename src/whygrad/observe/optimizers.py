@@ -47,6 +47,7 @@ class Known:
         self.created = stack
         self.tick = tick
         self.steps = 0
+        self.base = 0  #: steps of the whole training before its first
         self.groups: tuple[t.Group, ...] = ()
 
 
@@ -89,6 +90,8 @@ class Optimizers:
         #: many passes went by without a step: only steps are measured from now on
         self.expecting = False
         self.around_closure: Callable[[], AbstractContextManager[Any]] = nullcontext
+        self._first = 0  #: tick of the first step of all
+        self._passes = 0  #: backward passes up to the last step that counted
         self._by_id: dict[int, Known] = {}
         self._running = _Running()
         self._handles: list[RemovableHandle] = []
@@ -234,7 +237,12 @@ class Optimizers:
     def _measure_after(self, step: _Open) -> None:
         recorder = self.recorder
         step.known.steps += 1
-        recorder.step = max(recorder.step, step.known.steps)
+        if step.known.steps == 1 and recorder.step:
+            step.known.base = self._base(step.known)
+        if step.known.base + step.known.steps > recorder.step:
+            recorder.step = step.known.base + step.known.steps
+            self._passes = recorder.passes
+            self._first = self._first or recorder.tick
         recorder.tick += 1
         if step.blind:
             recorder.steps.append(t.Step(recorder.tick, step.known.index, step.stack, step.lrs, ()))
@@ -254,6 +262,13 @@ class Optimizers:
             seen = numbers([*scalars, *halves.values()])
         shares = dict(zip(halves, seen[len(scalars) :], strict=True))
         recorder.steps.append(self._record(step, seen, shares))
+
+    def _base(self, known: Known) -> int:
+        """What the first step of an optimizer counts from: one that was made after the training had begun goes on
+        from there, within the same iteration if no backward pass has run since the last step of another."""
+        if known.created < 0 or known.tick <= self._first:
+            return 0
+        return self.recorder.step - (self.recorder.passes == self._passes)
 
     def _record(
         self, step: _Open, seen: list[Any], shares: dict[int, float], skipped: bool = False
@@ -297,7 +312,7 @@ def _options(group: dict[str, Any]) -> dict[str, float]:
     """The plain numbers among a group's hyper-parameters."""
     options = {k: float(v) for k, v in group.items() if type(v) in _NUMBERS and k != "lr"}
     betas = group.get("betas")
-    if type(betas) in (tuple, list):
+    if betas is not None and type(betas) in (tuple, list):
         options |= {f"beta{i}": float(b) for i, b in enumerate(betas, 1) if type(b) in _NUMBERS}
     return options
 

@@ -39,6 +39,7 @@ class Ownership:
     def __init__(self, modules: Modules, params: Parameters, frame: FrameType | None) -> None:
         self.names: dict[int, Name] = {}
         self.attributes: list[tuple[torch.Tensor, Name]] = []
+        self.hidden: list[tuple[torch.Tensor, Name]] = []
         self.aliases: dict[int, list[str]] = {}
         self.roots: list[torch.nn.Module] = []
         live = [m for p in modules.placed if (m := p.ref()) is not None]
@@ -81,6 +82,7 @@ class Ownership:
             for path, how, thing in self._hidden(module):
                 where = Name(_join(prefix, path), index, thing[0], how, module, path)
                 self._name(thing[1], where)
+                self.hidden.append((thing[1], where))
                 if not isinstance(thing[1], torch.nn.Parameter):
                     self.attributes.append((thing[1], where))
 

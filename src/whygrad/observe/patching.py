@@ -18,10 +18,10 @@ __warningregistry__ = None
 class Link:
     """From a replacement to the observer, in ``to``; None once all were undone."""
 
-    __slots__ = ("to",)
+    __slots__ = ("kept", "to")
 
     def __init__(self, to: Any) -> None:
-        self.to = to
+        self.to = self.kept = to
 
 
 class Patches:
@@ -88,11 +88,21 @@ class Patches:
 
         self.set(owner, name, call)
 
+    def pause(self) -> None:
+        """Let every replacement do nothing but call the original, until :meth:`resume`."""
+        for link in self._links:
+            link.to = None
+
+    def resume(self) -> None:
+        """Let them work again."""
+        for link in self._links:
+            link.to = link.kept
+
     def undo(self) -> None:
         """Restore everything; safe to call twice."""
         self.active = False
         for link in self._links:
-            link.to = None
+            link.to = link.kept = None
         while self._done:
             owner, name, before, ours = self._done.pop()
             if owner.__dict__.get(name, _ABSENT) is not ours:

@@ -76,9 +76,13 @@ class Recorder:
         self.suspicious: dict[int, int] = {}
         self.tick = 0
         self.step = 0
+        self.passes = 0  #: calls of backward, also where they are not recorded
         self.seen_ops = 0
         self.own = Own()
         self.light = False
+        #: Up to when (``time.perf_counter``) a script is followed lightly, and whom to tell when it is past; 0: no limit.
+        self.deadline = 0.0
+        self.on_late: Callable[[], None] = lambda: None
         self.callers = Callers(stacks)
         #: Names of the torch functions whose calls ``on_call`` is told of.
         self.watched: frozenset[str] = frozenset()

@@ -44,16 +44,39 @@ class Repair:
             self._hand_over(optimizer, frame)
         elif kind == "keep-rate":
             self._keep_rate(optimizer, known.index)
-        elif kind == "re-initialise" and not self._handed:
+        elif kind == "option":
+            self._set_option(optimizer)
+        elif kind in ("re-initialise", "reset-parameters") and not self._handed:
             self._handed = True
-            self._re_initialise(frame)
+            self._re_initialise(frame, own=kind == "reset-parameters")
 
-    def _re_initialise(self, frame: Any) -> None:
-        generator = torch.Generator().manual_seed(0)  # of its own: the script's random numbers stay the same
-        with torch.no_grad():
-            for tensor in self._named(frame):
+    def _re_initialise(self, frame: Any, own: bool) -> None:
+        """``own``: by the modules' own ``reset_parameters``, where they have one."""
+        tensors = self._named(frame)
+        modules = {id(m): m for m in self._modules(tensors) if hasattr(m, "reset_parameters")} if own else {}
+        reset = {id(p) for m in modules.values() for p in m._parameters.values()}
+        with torch.no_grad(), torch.random.fork_rng():  # the script's random numbers stay the same
+            torch.manual_seed(0)
+            for module in modules.values():
                 self.applied += 1
-                tensor.copy_(0.02 * torch.randn(tensor.shape, generator=generator))
+                module.reset_parameters()
+            for tensor in tensors:
+                if id(tensor) not in reset:
+                    self.applied += 1
+                    tensor.copy_(0.02 * torch.randn(tensor.shape))
+
+    def _modules(self, tensors: list[torch.Tensor]) -> list[Any]:
+        """The modules that have these tensors."""
+        wanted = {id(tensor) for tensor in tensors}
+        live = [m for placed in self.modules.placed if (m := placed.ref()) is not None]
+        return [m for m in live if wanted & {id(p) for p in m._parameters.values()}]
+
+    def _set_option(self, optimizer: Any) -> None:
+        for group in optimizer.param_groups:
+            for name in self.intervention.names:
+                if name in group and group[name] != self.intervention.rate:
+                    self.applied += 1
+                    group[name] = self.intervention.rate
 
     def after_backward(self) -> None:
         """The step that the script does not take."""

@@ -28,7 +28,9 @@ class Session:
         checkpoint: Callable[[t.Trace], None],
         intervention: Intervention | None = None,
         files: Files | None = None,
+        ends: bool = True,
     ) -> None:
+        self.ends = ends  #: whether the code is ended once enough was seen
         self.script = script
         self.argv = argv
         self.steps = steps
@@ -90,6 +92,8 @@ class Session:
         )
 
     def _closing(self) -> None:
+        if not self.ends:
+            return
         try:
             self.on_close()
         finally:

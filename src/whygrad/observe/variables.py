@@ -30,6 +30,11 @@ def scopes(frame: FrameType | None, methods: bool = False) -> list[dict[str, Any
     return found
 
 
+def variables_of(frame: FrameType) -> dict[str, Any]:
+    """The variables of one running function or module."""
+    return {} if frame.f_code.co_name == "<module>" else _locals(frame)
+
+
 def _locals(frame: FrameType) -> dict[str, Any]:
     """A copy of a running function's variables.
 
@@ -40,7 +45,7 @@ def _locals(frame: FrameType) -> dict[str, Any]:
     snapshot = sys.version_info < (3, 13) and code.co_flags & inspect.CO_OPTIMIZED
     if not snapshot:
         return dict(frame.f_locals)
-    if "locals" in code.co_names:
+    if "locals" in code.co_names and "@py_builtins" not in code.co_names:  # pytest's asserts keep none
         return {}
     held = frame.f_locals
     variables = dict(held)

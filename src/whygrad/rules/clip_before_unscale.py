@@ -41,6 +41,7 @@ A disabled GradScaler, a scale of 1, or a limit that is never reached.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from whygrad import trace as t
@@ -48,11 +49,14 @@ from whygrad.finding import Finding
 from whygrad.graph import Graph, group
 
 _ADAPTIVE = ("adam", "rmsprop", "adagrad", "adadelta", "lamb", "lion", "adafactor", "rprop")
+_SMALLER = ("mul_", "div_", "clamp_")
+_LEFT = 0.01  #: a smaller share than this of the gradient is left
 _STALLED = 1e-4  #: an update this small beside its weight, every step, does not train
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """A clip between backward and unscale_, under a GradScaler with a scale above 1."""
+    yield from _by_hand(graph)
     clips = [
         (e, scale) for e in graph.updates.events.get("clip", ()) if (scale := _scale(graph, e)) is not None
     ]
@@ -77,6 +81,43 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix="Call scaler.unscale_(optimizer) before clipping; as it is, the step sees a gradient of norm "
             f"{limit / scale:.1g} at most.",
         )
+
+
+def _by_hand(graph: Graph) -> Iterator[Finding]:
+    """Gradients that the script itself makes smaller in place while they are scaled, so that next to nothing is left."""
+    events = [e for e in graph.updates.events.get("grad-set", ()) if e.data.get("op") in _SMALLER]
+    shrunk = [
+        (e, scale, left)
+        for e in events
+        if (scale := _scale(graph, e)) and (left := _left(graph, e, scale)) < _LEFT
+    ]
+    for stack, numbers in group((e.stack, n) for n, (e, _, _) in enumerate(shrunk)):
+        event, scale, left = shrunk[numbers[-1]]
+        indices = [p for p in event.params if p in graph.updates.holders]
+        optimizer = graph.trace.optimizers[graph.updates.holders[indices[0]][0][0]]
+        adaptive = optimizer.kind.lower().startswith(_ADAPTIVE)
+        yield Finding(
+            rule="clip-before-unscale",
+            severity="warning" if adaptive or _largest_update(graph, indices) >= _STALLED else "error",
+            title=f"{graph.count(indices)}: gradients are clipped by hand while still scaled by {scale:g}",
+            parameters=graph.names(indices),
+            link=7,
+            causes=graph.sites(int(str(stack)), "clipped", 1),
+            evidence={"scale": scale, "share_left": left},
+            fix="Call scaler.unscale_(optimizer) before clipping; as it is, the step sees "
+            f"{left:.1g} of the gradient.",
+        )
+
+
+def _left(graph: Graph, event: t.Event, scale: float) -> float:
+    """Which share of the true gradient the step after an event still found."""
+    found = true = 0.0
+    for param in event.params:
+        use = next((u for u in graph.deposits.uses.get(param, ()) if u.tick > event.tick), None)
+        if use is not None:
+            found += use.norm**2
+            true += (graph.deposits.own(param, use.passes[-1]) / scale) ** 2
+    return math.sqrt(found / true) if true else 1.0
 
 
 def _scale(graph: Graph, clip: t.Event) -> float | None:

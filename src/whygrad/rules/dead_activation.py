@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, vanished
 from whygrad.graph.operands import probes
+from whygrad.graph.scales import harmed
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -53,7 +54,8 @@ def check(graph: Graph) -> Iterator[Finding]:
         span = f" (its input lies between {seen[0].low:.3g} and {seen[0].high:.3g})" if seen else ""
         yield Finding(
             rule="dead-activation",
-            severity="error",
+            # where the inputs are far too large, another rule tells what has switched it off
+            severity="note" if harmed(graph) else "error",
             title=f"{graph.count(group.params)} get a gradient of exactly zero: {name} is flat for every input{span}",
             parameters=graph.names(group.params),
             link=6,

@@ -46,6 +46,9 @@ from whygrad import trace as t
 from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct
 from whygrad.graph.finite import First, first_nonfinite, spoilt_by
+from whygrad.graph.masks import divided_by_nothing
+from whygrad.graph.scales import harmed
+from whygrad.graph.targets import ignored_throughout
 
 _HUGE = 1e12  #: no operand is this large in a training that goes well
 
@@ -53,21 +56,23 @@ _HUGE = 1e12  #: no operand is this large in a training that goes well
 def check(graph: Graph) -> Iterator[Finding]:
     """The operation, or the data, that the first non-finite number came from."""
     found = first_nonfinite(graph)
-    if found is None:
-        return
+    if found is None or divided_by_nothing(graph) is not None or ignored_throughout(graph):
+        return  # there is none, or it is told as a mean over nothing: an empty mask, ignored targets
     lost = spoilt_by(graph, found)
     places: list[Site] = [s for op in found.ops for s in graph.op_sites(op, "first not finite")]
     for vid in found.sources[:3]:
         places += _source(graph, vid)
     if _grown(found):
         held = {o for i in lost for o, _ in graph.updates.holders.get(i, ())}
-        places += [
+        optimizers = [
             s for o in sorted(held) for s in graph.sites(graph.trace.optimizers[o].created, "optimizer", 0)
         ]
+        places = [*optimizers, *places]  # its steps have made the numbers grow
     loss = graph.trace.backwards[found.backward].loss
     yield Finding(
         rule="first-nonfinite",
-        severity="error" if lost else "note",
+        # where the inputs are far too large, another rule tells why the numbers have grown
+        severity="error" if lost and not (_grown(found) and harmed(graph)) else "note",
         title=_title(graph, found, loss),
         parameters=graph.names(lost),
         link=6 if lost else 0,

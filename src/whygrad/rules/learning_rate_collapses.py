@@ -39,6 +39,7 @@ from collections.abc import Iterator
 from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
+from whygrad.graph.scheduling import misled
 
 _FALL = 1e-2  #: of the greatest rate seen, where the schedule runs in an inner loop
 _FAR = 1e-4  #: the same where there is one loop only, whose passes may be epochs
@@ -51,7 +52,10 @@ _SWING = 0.1
 def check(graph: Graph) -> Iterator[Finding]:
     """Optimizers that took a large part of the observed steps at a fraction of their rate, or whose cosine swings."""
     trace = graph.trace
+    misled_ones = {plan.optimizer for plan in misled(graph)}
     for index, optimizer in enumerate(trace.optimizers):
+        if index in misled_ones:
+            continue  # what the scheduler is told is the cause
         rates = [max(s.lrs) for s in trace.steps if s.optimizer == index and s.lrs and s.lrs[0] == s.lrs[0]]
         moved = [e for e in graph.updates.events.get("scheduler-step", ()) if e.optimizer == index]
         by_hand = [] if moved else list(graph.updates.events.get("rate-set", ()))
@@ -59,7 +63,8 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         inner = any(int(e.data.get("loops") or 0) > 1 for e in moved)
         low = _collapsed(rates, _FALL if inner else _FAR if moved else _BY_HAND)
-        swings = inner and not low and _swings(rates, moved)
+        anew = sum(p.optimizer == index and bool(p.turns) for p in trace.learning.schedules.all) > 1
+        swings = inner and not low and not anew and _swings(rates, moved)
         if not low and not swings:
             continue
         held = sorted({p for g in optimizer.groups for p in g.params})

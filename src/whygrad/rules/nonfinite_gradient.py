@@ -48,6 +48,7 @@ from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct, held_back, vanished
 from whygrad.graph.finite import first_nonfinite, spoilt_by
 from whygrad.graph.operands import nonfinite_makers
+from whygrad.graph.overstepping import overstep
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -55,6 +56,8 @@ def check(graph: Graph) -> Iterator[Finding]:
     first = first_nonfinite(graph)
     if first is not None and spoilt_by(graph, first):
         return  # the loss itself was not finite: another rule tells where that began
+    if overstep(graph) is not None:
+        return  # the optimizer made the weights so, out of finite gradients
     for group in vanished(graph, "nonfinite"):
         ops = [one.op for one in group.losses if one.op >= 0]
         looked = [nonfinite_makers(graph, op) for op in ops]

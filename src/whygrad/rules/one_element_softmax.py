@@ -42,6 +42,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, vanished
+from whygrad.graph.sources import made_and_called
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -60,7 +61,12 @@ def check(graph: Graph) -> Iterator[Finding]:
             parameters=graph.names(group.params),
             link=6,
             causes=distinct(
-                [s for one in group.losses if one.op >= 0 for s in graph.op_sites(one.op, "zeroed")]
+                [
+                    s
+                    for one in group.losses
+                    if one.op >= 0
+                    for s in (*made_and_called(graph, one.op, "zeroed"), *graph.op_sites(one.op, "zeroed"))
+                ]
             ),
             path=graph.path(group.params[0], loss.op) if loss.op >= 0 else (),
             evidence={

@@ -45,13 +45,17 @@ from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, Loss, distinct, vanished
 from whygrad.graph.operands import nothing_selected, zero_number, zero_operands
+from whygrad.graph.targets import ignored_throughout
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters whose gradient is multiplied by a factor that was zero throughout at every look, or none of whose
     results were selected for the loss."""
+    ignored = {look.stack for looks in ignored_throughout(graph) for look in looks}
     for group in vanished(graph, "zero-factor"):
         loss = group.losses[0]
+        if loss.op >= 0 and loss.name.startswith("NllLoss") and graph.flow.kind(loss.op).stack in ignored:
+            continue  # another rule tells of the targets
         choice = nothing_selected(graph, loss)
         number = zero_number(graph, loss.op)
         factors = choice if choice is not None else [v for v in zero_operands(graph, loss.op) if v >= 0]

@@ -17,6 +17,9 @@ from pathlib import Path
 
 import msgspec
 
+from whygrad.trace.accumulation import Around, Carried, Place
+from whygrad.trace.chance import Chance, Draw, Reseed
+from whygrad.trace.checked import Checked
 from whygrad.trace.computation import (
     Backward,
     Census,
@@ -30,10 +33,18 @@ from whygrad.trace.computation import (
     Probe,
     Value,
 )
+from whygrad.trace.data import Apart, Batch, Column, Data, Fed, Field, Loader, Order, SharedRows
 from whygrad.trace.failing import Given, Raised
+from whygrad.trace.layouts import Ahead, Regrouped, Stacked
 from whygrad.trace.learning import Learning, Module
+from whygrad.trace.losing import LossLook, Sums
+from whygrad.trace.modes import Layer, Modes, SmallLoader, Span, Statistics, Switch
+from whygrad.trace.numbers import Activity, Entrance, Level, Rows, Twins
 from whygrad.trace.overfit import LossCall, Moved, Overfit
 from whygrad.trace.record import Record
+from whygrad.trace.schedules import Schedule, Schedules, Turn
+from whygrad.trace.snapshots import Alias, Loaded, Repeated, Snapshot, Snapshots, Use
+from whygrad.trace.targets import Divisor, MaskLook, TargetLook, Targets
 from whygrad.trace.training import Event, Flip, Group, Optimizer, Param, Step, StepParam, Unreached
 
 #: 1: first format (2026-11).
@@ -135,17 +146,40 @@ __all__ = [
     "PARAMETER",
     "RANDOM",
     "ZEROS",
+    "Activity",
+    "Ahead",
+    "Alias",
+    "Apart",
+    "Around",
     "Backward",
+    "Batch",
+    "Carried",
     "Census",
+    "Chance",
+    "Checked",
+    "Column",
+    "Data",
+    "Divisor",
+    "Draw",
     "Edge",
+    "Entrance",
     "Event",
+    "Fed",
+    "Field",
     "Flip",
     "Frame",
     "Given",
     "Group",
+    "Layer",
     "LeafGrad",
     "Learning",
+    "Level",
+    "Loaded",
+    "Loader",
     "LossCall",
+    "LossLook",
+    "MaskLook",
+    "Modes",
     "Module",
     "Moved",
     "Node",
@@ -153,16 +187,38 @@ __all__ = [
     "OpKind",
     "Operand",
     "Optimizer",
+    "Order",
     "Overfit",
     "Param",
+    "Place",
     "Probe",
     "Raised",
     "Record",
+    "Regrouped",
+    "Repeated",
+    "Reseed",
+    "Rows",
+    "Schedule",
+    "Schedules",
+    "SharedRows",
+    "SmallLoader",
+    "Snapshot",
+    "Snapshots",
+    "Span",
+    "Stacked",
+    "Statistics",
     "Step",
     "StepParam",
+    "Sums",
+    "Switch",
+    "TargetLook",
+    "Targets",
     "Trace",
     "TraceError",
+    "Turn",
+    "Twins",
     "Unreached",
+    "Use",
     "Value",
     "load",
     "save",

@@ -5,7 +5,18 @@ Each part is noted by one watcher (``whygrad.observe.watchers``) and read by one
 
 from __future__ import annotations
 
+from whygrad.trace.accumulation import Carried, Place
+from whygrad.trace.chance import Chance
+from whygrad.trace.checked import Checked
+from whygrad.trace.data import Data
+from whygrad.trace.layouts import Ahead, Regrouped, Stacked
+from whygrad.trace.losing import LossLook
+from whygrad.trace.modes import Modes
+from whygrad.trace.numbers import Activity, Entrance, Level, Rows, Twins
 from whygrad.trace.record import Record
+from whygrad.trace.schedules import Schedules
+from whygrad.trace.snapshots import Snapshots
+from whygrad.trace.targets import Targets
 
 
 class Module(Record, frozen=True):
@@ -24,3 +35,21 @@ class Learning(Record, frozen=True):
     """The facts of the watchers. ``modules`` is indexed by ``Op.module``."""
 
     modules: tuple[Module, ...] = ()
+    losses: tuple[LossLook, ...] = ()
+    rows: tuple[Rows, ...] = ()
+    twins: tuple[Twins, ...] = ()
+    entrances: tuple[Entrance, ...] = ()
+    levels: tuple[Level, ...] = ()
+    activities: tuple[Activity, ...] = ()
+    modes: Modes = Modes()
+    carried: tuple[Carried, ...] = ()
+    places: tuple[Place, ...] = ()
+    stacked: tuple[Stacked, ...] = ()
+    regrouped: tuple[Regrouped, ...] = ()
+    ahead: tuple[Ahead, ...] = ()
+    checked: Checked | None = None
+    data: Data = Data()
+    chance: Chance = Chance()
+    schedules: Schedules = Schedules()
+    snapshots: Snapshots = Snapshots()
+    targets: Targets = Targets()

@@ -1,0 +1,77 @@
+"""Lines of the user's source for nodes of a live autograd graph, where the code is being recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import torch
+
+from whygrad import trace as t
+from whygrad.api.recording import observed
+from whygrad.graph import Graph
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A line of the user's source."""
+
+    file: str
+    line: int
+    code: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f"  {self.code}" if self.code else "")
+
+
+def place_of(node: Any) -> Place | None:
+    """Where the operation was called that made ``node``; None outside of a recording."""
+    watch = observed()
+    observation = watch.seen_by() if watch is not None else None
+    if observation is None:
+        return None
+    index = observation.backwards.operation_of(node)
+    if index < 0:
+        return None
+    recorder = observation.recorder
+    stack = recorder.kinds[recorder.ops[index].kind].stack
+    if stack < 0:
+        return None
+    frame = recorder.stacks.records(observation.cwd)[recorder.stacks.stacks[stack][0]]
+    return Place(frame.file, frame.line, frame.code)
+
+
+def cuts(loss: torch.Tensor, parameter: torch.Tensor) -> tuple[Place, ...]:
+    """Where the path from ``parameter`` to ``loss`` is cut, as far as it was recorded."""
+    watch = observed()
+    observation = watch.seen_by() if watch is not None else None
+    if observation is None:
+        return ()
+    recorder = observation.recorder
+    entry, note = recorder.params.find(parameter), recorder.values.get(loss)
+    if entry is None or note is None or note.vid < 0:
+        return ()
+    trace: t.Trace = observation.trace("", (), "end", None, 0, 0.0)
+    # a backward pass that reached nothing: what a call of backward() on this loss would leave in the record
+    tried = t.Backward(recorder.tick + 1, "backward", -1, (note.vid,), None, (), ())
+    graph = Graph(msgspec.structs.replace(trace, backwards=(*trace.backwards, tried)))
+    found: dict[Place, None] = {}
+    for op in graph.flow.cuts(entry.index, len(trace.backwards)):
+        for site in graph.op_sites(op, "cut", 0):
+            found.setdefault(Place(site.file, site.line, site.code))
+    return tuple(found)
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Whatever runs inside is no part of the recording, if there is one."""
+    watch = observed()
+    recorder = watch.handler.recorder if watch is not None else None
+    if recorder is not None:
+        recorder.active = False
+    try:
+        yield
+    finally:
+        if recorder is not None:
+            recorder.active = True

@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 3))
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+scaler = torch.amp.GradScaler("cpu")
+for step in range(20):
+    x = torch.randn(32, 8); y = x[:, :3].argmax(1)
+    opt.zero_grad()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        loss = nn.functional.cross_entropy(model(x), y)
+    scaler.scale(loss).backward()
+    total = torch.sqrt(sum(p.grad.norm() ** 2 for p in model.parameters()))
+    if total > 1.0:
+        for p in model.parameters():
+            p.grad.mul_(1.0 / total)  # <- cause
+    scaler.step(opt)
+    scaler.update()

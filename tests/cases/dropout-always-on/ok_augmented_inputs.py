@@ -1,0 +1,25 @@
+"""Inputs are dropped outside the model, in the loop, as augmentation."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Sequential):
+    def __init__(self):
+        super().__init__(nn.Linear(8, 32), nn.ReLU(), nn.Linear(32, 3))
+
+
+torch.manual_seed(0)
+x, y = torch.randn(48, 8), torch.randint(0, 3, (48,))
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+for epoch in range(4):
+    model.train()
+    for i in range(0, 48, 12):
+        optimizer.zero_grad()
+        F.cross_entropy(model(F.dropout(x[i : i + 12], 0.1)), y[i : i + 12]).backward()
+        optimizer.step()
+    model.eval()
+    with torch.no_grad():
+        print(epoch, F.cross_entropy(model(x), y).item())

@@ -1,0 +1,30 @@
+# whygrad.check
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+
+import whygrad
+
+torch.manual_seed(0)
+
+
+class Scaled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, by):
+        return x * by
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(6, 8), nn.Linear(8, 2)
+
+    def forward(self, x):
+        return self.b(Scaled.apply(self.a(x), 3.0))  # <- cause
+
+
+report = whygrad.check(Net(), F.cross_entropy, (torch.randn(8, 6), torch.arange(8) % 2), gradcheck=True)

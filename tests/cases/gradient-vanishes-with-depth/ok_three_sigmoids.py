@@ -1,0 +1,16 @@
+"""Three sigmoid layers: the first gets less, and enough."""
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+x = torch.randn(256, 8)
+y = (x[:, 0] > 0).long()
+model = nn.Sequential(nn.Linear(8, 32), nn.Sigmoid(), nn.Linear(32, 32), nn.Sigmoid(), nn.Linear(32, 32), nn.Sigmoid(),
+                      nn.Linear(32, 2))
+opt = torch.optim.Adam(model.parameters(), lr=1e-2)
+for step in range(15):
+    i = torch.randint(0, 256, (32,))
+    loss = nn.functional.cross_entropy(model(x[i]), y[i])
+    opt.zero_grad()
+    loss.backward()
+    opt.step()

@@ -1,0 +1,16 @@
+"""A bias of -7 in the second sigmoid layer."""
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+x = torch.randn(256, 8)
+y = (x[:, 0] > 0).long()
+model = nn.Sequential(nn.Linear(8, 32), nn.Sigmoid(), nn.Linear(32, 32), nn.Sigmoid(), nn.Linear(32, 2))
+nn.init.constant_(model[2].bias, -7.0)  # <- cause
+opt = torch.optim.SGD(model.parameters(), lr=0.01)
+for step in range(15):
+    i = torch.randint(0, 256, (32,))
+    loss = nn.functional.cross_entropy(model(x[i]), y[i])  # <- cause
+    opt.zero_grad()
+    loss.backward()
+    opt.step()

@@ -1,0 +1,26 @@
+"""A usual tanh network, and a gate."""
+import torch
+import torch.nn as nn
+
+torch.manual_seed(0)
+x = torch.randn(256, 8)
+y = (x[:, 0] > 0).long()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.gate, self.b = nn.Linear(8, 24), nn.Linear(8, 24), nn.Linear(24, 2)
+
+    def forward(self, x):
+        return self.b(torch.tanh(self.a(x)) * torch.sigmoid(self.gate(x)))
+
+
+model = Net()
+opt = torch.optim.Adam(model.parameters(), lr=1e-2)
+for step in range(15):
+    i = torch.randint(0, 256, (32,))
+    loss = nn.functional.cross_entropy(model(x[i]), y[i])
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
