@@ -57,8 +57,8 @@ def drop_consequences(findings: Sequence[Finding]) -> list[Finding]:
 def _explained_by(finding: Finding, kept: Sequence[Finding]) -> int | None:
     """The index of the kept finding that says why these parameters do not train, None if there is none."""
     wanted = set(finding.parameters)
-    if not wanted or finding.link < 1:
-        return None
+    if not wanted or not 1 <= finding.link <= _LAST_LINK:
+        return None  # what is learned may be wrong for a reason of its own, or be the very reason of a broken link
     for index, other in enumerate(kept):
         if not 1 <= other.link <= _LAST_LINK or not wanted <= set(other.parameters):
             continue

@@ -142,7 +142,8 @@ class Deposits:
         found = []
         for position, use in enumerate(uses):
             fresh = [b for b in use.passes if b not in spent]
-            if len(fresh) < len(use.passes) and (not fresh or self._untouched(param, fresh[0])):
+            # without a fresh one the passes in between were not recorded: nothing is known of what was cleared
+            if fresh and len(fresh) < len(use.passes) and self._untouched(param, fresh[0]):
                 found.append(position)
             spent.update(use.passes)
         return found

@@ -42,11 +42,13 @@ def guess(graph: Graph) -> t.Level | None:
 
 
 def diverges(losses: list[float]) -> bool:
-    """Whether the loss became infinite or NaN, or rose to many times its first value and stayed there."""
+    """Whether the loss became infinite or NaN and stayed so (one mean of nothing is no divergence), or rose to many times
+    its first value and stayed there."""
     if len(losses) < 3 or not math.isfinite(losses[0]):
         return False
-    if any(not math.isfinite(x) for x in losses):
+    if not math.isfinite(losses[-1]) and not any(math.isfinite(x) for x in losses[-2:]):
         return True
+    losses = [x for x in losses if math.isfinite(x)]
     late = statistics.median(losses[-3:])
     return losses[0] > 0 and late > _TIMES * losses[0]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from whygrad.graph.chain import Graph
 
 _ADDS = {"add", "__add__", "__radd__", "__iadd__", "add_", "iadd"}
+_CHOOSES = {"__getitem__", "select", "unbind"}
 _TURNS = {"transpose", "swapaxes", "swapdims", "permute", "movedim", "moveaxis"}
 
 
@@ -94,7 +95,24 @@ def _left(axes: Axes, record: t.Op, steps: set[int], batch: set[int]) -> list[in
     arrived = [axes.family(layout) for _, layout in axes.sinks(outs)]
     if not arrived or not any(one & steps for one in arrived) or any(one & batch for one in arrived):
         return []
-    return [op for op in axes.onwards(outs) if axes.consumed.get(op, set()) & batch][:1]
+    ends = [op for op in axes.onwards(outs) if axes.consumed.get(op, set()) & batch]
+    return [] if _in_turn(axes, ends, batch) else ends[:1]
+
+
+def _in_turn(axes: Axes, ends: list[int], batch: set[int]) -> bool:
+    """Whether every position of an axis is chosen, one after the other: a loop over the samples, each with a loss of its
+    own, leaves nothing of their axis either, and yet nothing is lost."""
+    chosen: dict[int, list[int]] = {}
+    for op in ends:
+        name, record = axes.flow.kind(op).name, axes.trace.ops[op]
+        if name in _CHOOSES:
+            chosen.setdefault(record.ins[0], []).extend(record.outs)
+    size = min((axes.sizes[atom] for atom in batch), default=0)
+    for outs in chosen.values():
+        used = [vid for vid in outs if axes.onwards([vid])]
+        if len(used) >= max(size, 2):
+            return True
+    return False
 
 
 def _turned(graph: Graph, axes: Axes, op: int) -> bool:

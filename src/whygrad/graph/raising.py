@@ -19,7 +19,9 @@ _DTYPE = re.compile(
     r"dtype(?! can require)|scalar type|should be the same$|not implemented for '|must be long, int|can't be cast"
 )
 _RANGE = re.compile(r"out of bounds|[iI]ndex out of range|device-side assert|[cC]lass values must be")
-_SHAPE = re.compile(r"size|shape|[dD]imension|channels|elements|value per channel|numel")
+_SHAPE = re.compile(
+    r"^(?!.*between 0 and 1)(?s:.)*?(?:size|shape|[dD]imension|channels|elements|value per channel|numel)"
+)
 
 
 def raised(graph: Graph, *fragments: str) -> t.Raised | None:

@@ -15,6 +15,9 @@ _FAR = 10.0  #: root mean square of the widest feature
 _ABOVE = 4.0  #: times the loss of a guess, at the first step
 _EXPLAINS = 4.0  #: inputs s times too large make the steps s squared times too long: more than that is the rate itself
 _ROSE = 3.0  #: times the first loss: steps that explode
+_STUCK = 10.0  #: times the loss of a guess, at every step
+_HUGE = 100.0  #: root mean square of a feature that explains such a loss
+_LONG = 8  #: passes
 _DEAD = 0.5  #: share of the units behind an activation
 _ALL = 0.9  #: as good as all of them
 _MORE = 0.25  #: that must have come in training
@@ -65,6 +68,13 @@ def _harm(graph: Graph, entrance: t.Entrance) -> Harm | None:
             words = (
                 f"the first loss is {losses[0]:.3g} where a guess has {level.guess:.3g}, it rises to {max(losses):.3g}, "
                 f"and is {late:.3g} at the end"
+            )
+            return Harm(entrance, False, words)
+        lowest = min(losses)
+        if len(losses) >= _LONG and entrance.wide >= _HUGE and lowest >= _STUCK * level.guess:
+            words = (
+                f"the first loss is {losses[0]:.3g}, and none of {len(losses)} passes comes below {lowest:.3g}, where a guess "
+                f"has {level.guess:.3g}"
             )
             return Harm(entrance, False, words)
     return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from whygrad.graph.sources import linear_step, name_of
+from whygrad import trace as t
+from whygrad.graph.sources import SOFTMAX, linear_step, name_of, source
 
 if TYPE_CHECKING:
     from whygrad.graph.chain import Graph
@@ -24,12 +25,13 @@ _SQUARES = {"pow", "square", "abs"}
 
 
 class Term:
-    """A loss at operation ``op``, with its sign in the whole (0: it can't be told)."""
+    """A loss at operation ``op``, with its sign in the whole (0: it can't be told); ``likely``: it is a log-likelihood, whose
+    negative is the loss."""
 
-    __slots__ = ("flip", "op", "sign")
+    __slots__ = ("flip", "likely", "op", "sign")
 
-    def __init__(self, op: int, sign: int, flip: int) -> None:
-        self.op, self.sign, self.flip = op, sign, flip
+    def __init__(self, op: int, sign: int, flip: int, likely: bool = False) -> None:
+        self.op, self.sign, self.flip, self.likely = op, -sign if likely else sign, flip, likely
 
 
 def terms(graph: Graph, value: int) -> list[Term] | None:
@@ -44,6 +46,9 @@ def terms(graph: Graph, value: int) -> list[Term] | None:
             continue  # a constant
         if own.op < 0 or own.param >= 0 or depth > 60 or len(found) > 40:
             return None
+        if _likelihood(graph, own.op):
+            found.append(Term(own.op, sign, flip, likely=True))
+            continue
         parts = _parts(graph, own.op, sign)
         if parts is None:
             return None
@@ -69,6 +74,42 @@ def _parts(graph: Graph, op: int, sign: int) -> list[tuple[int, int]] | None:
     if name in ("sub", "isub", "subtract") and len(ins) == 2:
         return [(ins[0], sign), (ins[1], -sign)]
     return None
+
+
+def _likelihood(graph: Graph, op: int) -> bool:
+    """Whether an operation picks the log-probabilities of the targets, or weighs them with targets of zeros and ones.
+
+    Of actions that a policy has sampled they are weighed with rewards afterwards, and are no known term then.
+    """
+    name, ins = name_of(graph, op), graph.trace.ops[op].ins
+    if len(ins) < 2:
+        return False
+    if name in ("gather", "take_along_dim", "getitem"):
+        return _outside(graph, ins[1]) and name_of(graph, source(graph, ins[0]).op) == "log_softmax"
+    if name not in ("mul", "rmul", "multiply"):
+        return False
+    kind = graph.trace.ops[op].kind
+    masks = [m for m in graph.trace.learning.targets.masks if graph.trace.ops[m.op].kind == kind]
+    other = next((v for v in ins if graph.trace.values[v].requires_grad), -1)
+    if not masks or other < 0 or all(graph.trace.values[v].requires_grad for v in ins):
+        return False
+    logs = source(graph, other).op
+    if name_of(graph, logs) in ("log_softmax", "log"):
+        one_hot = all(m.one_hot for m in masks)
+        made = name_of(graph, logs)
+        of = "" if made == "log_softmax" else _under(graph, graph.trace.ops[logs].ins[0])
+        return (one_hot and (made == "log_softmax" or of in SOFTMAX)) or of == "sigmoid"
+    return name_of(graph, logs) == "logsigmoid" and not any(m.one_hot for m in masks)
+
+
+def _under(graph: Graph, value: int) -> str:
+    """What a probability or its complement was made by."""
+    return name_of(graph, source(graph, value, linear=True).op)
+
+
+def _outside(graph: Graph, value: int) -> bool:
+    """Whether a value does not depend on a parameter (as sampled actions do)."""
+    return not graph.trace.values[value].requires_grad and not graph.trace.values[value].origin & t.PARAMETER
 
 
 def _is_error(graph: Graph, op: int) -> bool:

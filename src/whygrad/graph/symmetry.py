@@ -37,7 +37,9 @@ def symmetric(graph: Graph) -> list[Symmetric]:
         most = 2 * rows.moved >= rows.count and rows.last <= _kinds(graph, rows.param)
         if alike and most and graph.updates.trained(rows.param) and _units(graph, rows):
             found.append(Symmetric(rows.param, rows.moved, rows.last))
-    return found
+    # one layer of zeros among others is a common start (of a residual branch, an adapter, a last layer)
+    zeros = [s for s in found if graph.trace.params[s.param].first in (None, (0.0, 0.0))]
+    return [] if len(found) == len(zeros) == 1 else found
 
 
 def barely_apart(graph: Graph) -> list[t.Rows]:

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention, at, where
+from whygrad.intervention import Intervention, Place, at, where
+
+_ACTIVATIONS = ("softmax", "log_softmax", "sigmoid", "relu", "relu_", "tanh", "hardtanh", "softmin")
 
 
 def operations(graph: Graph, finding: Finding) -> tuple[str, ...]:
@@ -88,3 +90,25 @@ def clipping_left_out(graph: Graph, finding: Finding) -> Iterator[Intervention]:
         at(finding.causes, "clipped"),
         ("clip_grad_norm_", "clip_grad_value_"),
     )
+
+
+def activation_left_out(graph: Graph, finding: Finding) -> Iterator[Intervention]:
+    """The activation that stands between the scores and their loss returns its input; the loss must fall farther."""
+    places = at(finding.causes, "normalised", "squeezed", "bounded")
+    names = [n for n in _called_at(graph, places) if n in _ACTIVATIONS]
+    if names:
+        yield Intervention(
+            "pass-through", f"{names[0]} left out before the loss", places, tuple(names), shows="learns"
+        )
+
+
+def _called_at(graph: Graph, places: tuple[Place, ...]) -> list[str]:
+    """Names of the operations whose innermost place is one of these."""
+    wanted = {(place.file, place.line) for place in places}
+    names: dict[str, None] = {}
+    for kind in graph.trace.kinds:
+        if kind.stack >= 0:
+            own = graph.trace.frames[graph.trace.stacks[kind.stack][0]]
+            if (own.file, own.line) in wanted:
+                names.setdefault(kind.name)
+    return list(names)

@@ -9,8 +9,9 @@ from typing import Any
 import torch
 
 from whygrad import trace as t
-from whygrad.observe import datasets
 from whygrad.observe.call import Call
+from whygrad.observe.datasets import handed_out
+from whygrad.observe.definitions import function_of, place
 from whygrad.observe.digests import Known, Look, measurable
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
@@ -109,12 +110,10 @@ class Aliases:
         for frame in stacks.stacks[written] if written >= 0 else ():
             code, line = stacks.place_of(frame)
             if code.co_name == "<module>":
-                return tuple(
-                    datasets.place(stacks, code, n) for n in _appends(stacks.trees[code.co_filename], line)
-                )
-            own = datasets.handed_out(stacks, code)
-            kept = datasets.function_of(stacks, code)
-            put = [datasets.place(stacks, code, n) for n in _appends(kept, line)]
+                return tuple(place(stacks, code, n) for n in _appends(stacks.trees[code.co_filename], line))
+            own = handed_out(stacks, code)
+            kept = function_of(stacks, code)
+            put = [place(stacks, code, n) for n in _appends(kept, line)]
             if own or put:
                 return tuple([*put, *own][:2])
         return ()

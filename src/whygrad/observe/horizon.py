@@ -23,9 +23,10 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-def planned(stacks: Stacks, frame: FrameType | None) -> int:
-    """The product of the lengths of all loops of the user's around the place that runs; 0 if one is not known."""
-    total, loops = 1, 0
+def planned(stacks: Stacks, frame: FrameType | None) -> tuple[int, int]:
+    """The product of the lengths of all loops of the user's around the place that runs; 0 if one is not known. Then the
+    same with the samples of each DataLoader in the place of its batches."""
+    total, samples, loops = 1, 1, 0
     while frame is not None:
         code = frame.f_code
         tree = stacks.trees[code.co_filename] if stacks.is_user(code) else None
@@ -33,10 +34,12 @@ def planned(stacks: Stacks, frame: FrameType | None) -> int:
         if around:
             scope = {**frame.f_globals, **variables_of(frame)}
             for loop in around:
-                total *= _length(loop.iter, scope) if isinstance(loop, ast.For) else 0
+                length = _length(loop.iter, scope) if isinstance(loop, ast.For) else 0
+                total *= length
+                samples *= (_samples(loop.iter, scope) if isinstance(loop, ast.For) else 0) or length
                 loops += 1
         frame = frame.f_back
-    return total if loops else 0
+    return (total, samples) if loops else (0, 0)
 
 
 def _around(tree: ast.Module, line: int) -> list[ast.AST]:
@@ -69,6 +72,14 @@ def _length(node: ast.expr, scope: dict[str, Any]) -> int:
             return max(0, (bounds[1] or 0) - (bounds[0] or 0) if len(bounds) > 1 else bounds[0] or 0)
         return _length(node.args[0], scope) if name in _WRAPPERS and node.args else 0
     return _size(_value(node, scope))
+
+
+def _samples(node: ast.expr, scope: dict[str, Any]) -> int:
+    """Samples of the DataLoader that a loop goes over; 0 if it goes over anything else."""
+    while isinstance(node, ast.Call) and node.args:
+        node = node.args[0]
+    loader = _value(node, scope)
+    return _size(loader.dataset) if type(loader) is DataLoader else 0
 
 
 def _number(node: ast.expr, scope: dict[str, Any]) -> int | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from types import CodeType
+from typing import TypeGuard
 
 import msgspec
 
 from whygrad import trace as t
-from whygrad.observe.datasets import function_of
+from whygrad.observe.definitions import function_of
 from whygrad.observe.frames import Stacks
 
 _FIXED_AFTER = 3
@@ -51,7 +53,9 @@ def _should_move(stacks: Stacks, stack: int) -> bool:
     if not loops:
         return _unused_argument(scope, cut)
     inner = loops[-1]
-    if isinstance(inner, ast.For) and _over_batches(inner.iter):
+    if isinstance(inner, ast.For) and any(
+        _over_batches(x) for x in _spelt_out(stacks, code, scope, inner, cut)
+    ):
         return not {n.id for n in ast.walk(inner.target) if isinstance(n, ast.Name)} & names
     given = (
         {a.arg for a in scope.args.args}
@@ -74,6 +78,33 @@ def _slice_at(scope: ast.AST, line: int) -> ast.Subscript | None:
 def _around(node: ast.AST, line: int) -> bool:
     body = getattr(node, "body", [])
     return bool(body) and body[0].lineno <= line <= (getattr(node, "end_lineno", 0) or 0)
+
+
+def _spelt_out(
+    stacks: Stacks, code: CodeType, scope: ast.AST, loop: ast.For, cut: ast.Subscript
+) -> list[ast.expr]:
+    """What a loop goes over, and the same with a name replaced by what it is bound to: ``range(batches)``, where
+    ``batches = n // size`` and the slice is as long as ``size``."""
+    if not _is_range(loop.iter) or len(loop.iter.args) != 1:
+        return [loop.iter]
+    names = {n.id for n in ast.walk(loop.iter) if isinstance(n, ast.Name)}
+    around = ast.iter_child_nodes(stacks.trees[code.co_filename] or scope)
+    bounds = {ast.unparse(n) for n in ast.walk(cut.slice) if isinstance(n, ast.expr)}
+    made: list[ast.expr] = []
+    for node in [*ast.walk(scope), *around]:
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.BinOp):
+            continue
+        if ast.unparse(node.value.right) not in bounds:
+            continue
+        if {n.id for n in node.targets if isinstance(n, ast.Name)} & names:
+            made.append(ast.Call(ast.Name("range", ast.Load()), [node.value], []))
+    return [loop.iter, *made]
+
+
+def _is_range(node: ast.expr) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("range", "trange")
+    )
 
 
 def _over_batches(iterated: ast.expr) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from whygrad import trace as t
+from whygrad.observe.later_loads import loads_of
 from whygrad.observe.loops import Loops
 from whygrad.observe.quiet import Quiet
 
@@ -37,6 +37,8 @@ class Taken:
         self.pointers: list[int] = []
         self.params: list[int] = []
         self.uses: dict[tuple[str, int], t.Use] = {}
+        #: Where it was loaded into its own module before anything had changed.
+        self.unchanged: dict[int, None] = {}
 
     def alive(self) -> bool:
         """Whether something still holds it, or the tensors that it handed out."""
@@ -96,6 +98,8 @@ class Snapshots:
             self.copied[stack] = weakref.ref(module)
         if found is not None and found.steps:
             found.used("load" if mine else "load-other", stack)
+        elif found is not None and mine:
+            found.unchanged[stack] = None
         if not mine:
             for one in self.taken:
                 one.steps += one.module() is module
@@ -145,57 +149,22 @@ class Snapshots:
             kept = one.alive()
             if not one.steps or not (one.uses or kept):
                 continue
-            later = self._later(one) if kept and not one.uses else ()
+            # loaded at the start of a loop that goes round the training: it will be loaded again, changed by then
+            again = tuple(s for s in one.unchanged if loops.shared(s, stepped))
+            later = (again or loads_of(self.recorder.stacks, one.stack)) if kept and not one.uses else ()
             found.append(
                 t.Snapshot(
                     stack=one.stack,
                     steps=one.steps,
                     kept=kept,
                     saved=one.saved,
-                    looped=loops.shared(one.stack, stepped),
+                    looped=bool(again) or loops.shared(one.stack, stepped),
                     uses=tuple(one.uses.values()),
                     later=later,
                     params=tuple(one.params),
                 )
             )
         return tuple(found)
-
-    def _later(self, one: Taken) -> tuple[int, ...]:
-        """Places that load, by their names, what the snapshot was bound to."""
-        stacks, found = self.recorder.stacks, []
-        names = self._bound(one.stack)
-        for file in stacks.user_files() if names else ():
-            tree = stacks.trees[file]
-            for node in ast.walk(tree) if tree is not None else ():
-                if not isinstance(node, ast.Call) or not node.args or _called(node) != "load_state_dict":
-                    continue
-                if names & _identifiers(node.args[0]) and "load(" not in ast.unparse(node.args[0]):
-                    found.append(stacks.intern((stacks.place(file, node.lineno, ""),)))
-        return tuple(found)
-
-    def _bound(self, stack: int) -> set[str]:
-        """Names that the value made at a place is bound to, through the functions that return it."""
-        stacks = self.recorder.stacks
-        for frame in stacks.stacks[stack] if stack >= 0 else ():
-            code, line = stacks.place_of(frame)
-            statement = statement_at(stacks.trees[code.co_filename], line)
-            if isinstance(statement, ast.Assign):
-                return {n for target in statement.targets for n in (_base(target),) if n}
-            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-                called = statement.value.func
-                return {_base(called.value)} if isinstance(called, ast.Attribute) else set()
-            if not isinstance(statement, ast.Return):
-                return set()
-        return set()
-
-
-def statement_at(tree: ast.Module | None, line: int) -> ast.stmt | None:
-    """The innermost simple statement that covers a line."""
-    best: ast.stmt | None = None
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or node.lineno):
-            best = node
-    return best
 
 
 def _some(state: Any) -> list[Any]:
@@ -211,21 +180,3 @@ def _nested(thing: Any, depth: int = 4) -> Iterator[Any]:
     elif depth and type(thing) in (list, tuple, *_DICTS):
         for value in list(thing.values() if type(thing) in _DICTS else thing):
             yield from _nested(value, depth - 1)
-
-
-def _called(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else ""
-
-
-def _base(node: ast.expr) -> str:
-    """``best`` of ``best["model"]``, ``self.best`` and ``best``."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def _identifiers(node: ast.expr) -> set[str]:
-    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    return names | {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}

@@ -18,6 +18,7 @@ class Stages:
         self._held: list[frozenset[int]] = []
         self._optimizers_seen = 0
         self._modes: tuple[bool | None, ...] = ()
+        self._still: set[int] = set()
 
     def begin(self) -> None:
         """Remember how things are."""
@@ -26,6 +27,12 @@ class Stages:
         self._optimizers_seen = len(self._optimizers.known)
         self._held = [_held(known) for known in self._optimizers.known]
         self._modes = self._training()
+        self._still = self._frozen_now()
+
+    def _frozen_now(self) -> set[int]:
+        """Parameters that an optimizer holds and that are frozen."""
+        held = {p for known in self._optimizers.known for g in known.groups for p in g.params}
+        return {p for p in held if not self._recorder.params.entries[p].requires_grad}
 
     def new(self) -> bool:
         """Whether, since then, something was frozen or set free at a place that had not done so before, an optimizer
@@ -39,6 +46,8 @@ class Stages:
             return True
         if not any(e.kind == "set-requires-grad" for e in events):
             return False
+        if self._still - self._frozen_now():
+            return True  # what an optimizer has had all the time is set free
         flips = {f.stack for e in self._recorder.params.entries for f in e.flips}
         return not flips <= self._stacks
 

@@ -37,7 +37,8 @@ Where the weights must be float16: ``eps=1e-4``.
 A step that overflows since the learning rate is too high, or a gradient that was not finite before the step. A large
 eps (0.1, 1.0) beside gradients as large, or with a learning rate to match: reported is only an eps of more than 100
 times the gradient (root mean square of its elements) for all weights, where the steps move them by less than 1e-5 of
-their size. In the healthy trainings of this project a median step moves the weights that move most by 6e-4 or more.
+their size. In 729 optimizers of 666 healthy scripts a median step moved the weights that move most by 1e-3 of their size or
+more in 99 of 100; the least was 4e-6, in a warm-up.
 
 ## References
 

@@ -40,7 +40,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind
+from whygrad.graph.behind import behind
 from whygrad.graph.targets import ignore_index, ignored_throughout, made, places, sites
 
 

@@ -53,6 +53,8 @@ from whygrad.graph import Graph
 from whygrad.graph.axis_rules import ATTENTION, DOT_ATTENTION
 from whygrad.graph.layouts import Mixup, mixups, places, shown, why
 
+EXPLAINS = ("samples-mixed",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Attention over the axis of the samples, or over the heads."""

@@ -30,9 +30,9 @@ Accumulating gradients over several steps does not help: each pass is normalised
 ## Not this rule
 
 A last batch that happens to have one sample; samples that are all alike, so that their own statistics hardly differ
-from those of all (by less than 0.2 standard deviations; samples of independent noise with 256 positions differ by 0.06,
-one series that is given again and again by less than 0.02); InstanceNorm;
-layers that keep no running statistics; layers in evaluation mode.
+from those of all (by less than 0.2 standard deviations; in 12 trainings each, samples of independent noise with 256
+positions differed by 0.05 to 0.08, one series that is given again and again by less than 0.02); InstanceNorm; layers that
+keep no running statistics; layers in evaluation mode.
 
 ## References
 

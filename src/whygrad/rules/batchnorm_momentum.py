@@ -27,8 +27,8 @@ nn.BatchNorm2d(64, momentum=0.01)
 
 A momentum up to 0.5; `momentum=None` (an average over all batches); layers that keep no running statistics; batches so
 large, or so much alike, that the last one is as good as any: the running mean or variance would swing by less than 0.1
-standard deviations from batch to batch (measured with normal numbers, momentum 0.99 swings by 0.37 with 8 samples a
-batch, 0.18 with 32, 0.09 with 128; the default momentum by 0.09 with 8).
+standard deviations from batch to batch (measured with normal numbers, momentum 0.99 swings by about 0.4 with 8 samples
+a batch, 0.2 with 32, 0.09 with 128; the default momentum by 0.1 with 8).
 
 ## References
 

@@ -11,9 +11,10 @@ ReLU a class whose score is 0 gets no gradient any more.
 
 The loss stops at a value that is far from 0, and the predictions pile up at the bound. whygrad compares the range of the
 activation with the quantiles of the targets: the squared error that no output can avoid, as a share of the targets'
-variance. For targets of 0 and 1 with noise of deviation 0.02 to 0.1 around them it is 0.001 to 0.02, for images in their
-range 0; for images normalised to mean 0 and for standardised targets 0.14 to 0.7. A warning is given from 0.05, an error
-from 0.15.
+variance. For targets of 0 and 1 (or -1 and 1) with noise of deviation 0.02 to 0.1 around them it was at most 0.011 in 18
+trainings, for images in their range 0 in 6; for images normalised to mean 0 it was 0.09 to 0.46 in 9, for standardised
+targets 0.03 (a normal distribution and tanh) to 0.76 (a skewed one and sigmoid) in 4. A warning is given from 0.05, an
+error from 0.15.
 
 ## Example
 

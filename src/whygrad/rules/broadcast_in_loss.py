@@ -45,7 +45,11 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind, by_place, outers, shape_made
+from whygrad.graph.behind import behind
+from whygrad.graph.broadcasting import by_place, outers
+from whygrad.graph.pairs_meant import shape_made
+
+EXPLAINS = ("cannot-overfit",)
 
 
 def check(graph: Graph) -> Iterator[Finding]:

@@ -46,6 +46,8 @@ from whygrad.graph.axes import class_axis
 from whygrad.graph.losing import classes, places, reached
 from whygrad.graph.sources import name_of
 
+EXPLAINS = ("view-instead-of-transpose", "samples-mixed")
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Classes that a reshape has mixed with other dimensions, or that were left where they were."""

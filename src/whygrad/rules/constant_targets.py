@@ -43,7 +43,7 @@ from collections.abc import Iterator
 from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind
+from whygrad.graph.behind import behind
 from whygrad.graph.targets import CLASSES, head, made, places, sites
 
 SYMPTOM = True

@@ -29,8 +29,8 @@ Elsewhere: scale the inputs; start from nn.init.kaiming_uniform_; use LeakyReLU 
 Sparse layers: up to 90 % of the units may be off here. A batch of fewer than 8 samples tells nothing. It is a symptom:
 where another rule names what made the units die, this one is silent.
 
-In the healthy trainings of this project at most 25 % of the units of a layer of 8 or more were 0 for a whole batch at the
-end of the observed steps (95 layers). Reported are 90 % and more in the last two passes.
+Of 689 layers of 8 or more units in 396 healthy scripts, 95 of 100 had at most 38 % of the units at 0 for a whole batch (of
+8 samples or more) at the end of the observed steps, the worst had 63 %. Reported are 90 % and more in the last two passes.
 
 ## References
 

@@ -29,8 +29,10 @@ nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
 A gradient of exactly 0 (`zero-gradient`, `dead-activation`, `zero-weights`). First layers that get ten or a hundred times
 less. It is a symptom: where another rule names what makes the gradient small, this one is silent.
 
-In the healthy trainings of this project the first third of the layers gets at least 0.01 of the gradient of the last third
-(root mean square of the elements, four layers or more in a row). Reported is less than 1e-5.
+In 108 healthy trainings (4 to 10 layers in a row: fully connected and convolutional ones with ReLU, GELU or tanh, with and
+without normalisation and residuals, transformers, the models of the tests) the first third of the layers got 0.0006 to 2.4
+times the gradient of the last third (root mean square of the elements), in 19 of 20 at least 0.003. Reported is less than
+1e-5; in the faulty scripts of the tests it was 2e-7 and less.
 
 ## References
 

@@ -21,7 +21,8 @@ model.load_state_dict({k.removeprefix("module."): v for k, v in state.items()})
 ```
 
 ## Not this rule
-A new head on pretrained layers: some names are missing, but the others fit.
+A new head on pretrained layers: some names are missing, but the others fit. Reported are states of which at most a tenth of
+the model's names fit; even a backbone of a single layer with a new head of one has half of them.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict

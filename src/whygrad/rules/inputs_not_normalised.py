@@ -29,11 +29,11 @@ x = (features - mean) / std                     # mean and std of the training d
 Large numbers that a BatchNorm or LayerNorm meets first; indices for an embedding; large features with which the training
 goes well, as it often does under Adam. The scale alone is never reported: only where the loss diverges, or units die in
 the observed steps, or the first loss is over 4 times that of a guess, rises to 3 times that, and does not come
-below the guess.
+below the guess, or stays over 10 times that of a guess in at least 8 passes under a feature beyond 100.
 
-In the healthy trainings of this project the root mean square of the widest feature that enters a layer is at most 9.9, and
-mostly below 4; looked at are inputs with a feature beyond 10. The first loss of healthy classifiers is at most 1.6 times that
-of a guess (a regression may start at 30 times, and comes down).
+In 653 healthy scripts the root mean square of the widest feature that enters a layer was at most 2.3 in 19 of 20 places, and
+5.5 in 99 of 100; looked at are inputs with a feature beyond 10. The first loss was at most 3.3 times that of a guess in 19
+of 20 of 462 healthy scripts, and 17 times in 99 of 100 (a regression may start far off, and comes down).
 
 ## References
 
@@ -49,6 +49,8 @@ from collections.abc import Iterator
 from whygrad.finding import Finding, Site
 from whygrad.graph import Graph, distinct
 from whygrad.graph.scales import Harm, harmed
+
+EXPLAINS = ("loss-starts-far-off",)
 
 
 def check(graph: Graph) -> Iterator[Finding]:

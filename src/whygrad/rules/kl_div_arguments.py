@@ -49,6 +49,8 @@ from whygrad.graph.sources import name_of, source
 
 _OFF = 0.05  #: half precision leaves 0.02
 
+EXPLAINS = ("first-nonfinite", "nonfinite-gradient")
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """What the two arguments are, as measured."""

@@ -30,10 +30,12 @@ Losses that start small and rise for a while (adversarial, reinforcement learnin
 weights. It is a symptom: where another rule names what made the steps too long (inputs, a missing mean, gradients never
 cleared), this one is silent.
 
-In the healthy trainings of this project the median step changes the weight matrix that moves most by up to 0.3 (0.74 in one
-toy), so that the size of the steps alone tells nothing; the median of the last losses is at most 1.8 times the first ones.
+In 767 optimizers of 693 healthy scripts the median step changed the weight matrix that moves most by up to 0.35 of its size
+in 99 of 100, and by 0.57 at most, so that the size of the steps alone tells nothing. The median of the last three losses
+was at most 2 times that of the first three in 99 of 100 scripts; two that start near 0 had 14 and 70 times.
 Reported is a loss that is not finite, or over 10 times the first ones in the last three passes, together with a median
-step of more than 0.1, or steps that made finite weights infinite.
+step of more than 0.1, or steps that made finite weights infinite. A warning is given for a first loss near that of a guess
+that stays over 3 times that in the second half of at least 8 passes, with a median step of more than 0.1.
 
 ## References
 
@@ -48,17 +50,20 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.harm import diverges, matrices, pace, series
+from whygrad.graph.harm import diverges, guess, matrices, pace, series
 from whygrad.graph.overstepping import overstep
 
 SYMPTOM = True
 _LONG = 0.1  #: of the weights in the median step
+_WORSE = 3.0  #: times the loss of a guess
+_PASSES = 8
 
 
 def check(graph: Graph) -> Iterator[Finding]:
     """A loss that explodes in steps that are a large part of the weights."""
     losses, over = series(graph), overstep(graph)
-    if not diverges(losses):
+    explodes = diverges(losses)
+    if not explodes and not _stays_worse(graph, losses):
         return
     by_optimizer: dict[int, list[int]] = {}
     for param in matrices(graph) or list(graph.updates.holders):
@@ -68,11 +73,12 @@ def check(graph: Graph) -> Iterator[Finding]:
         paces = [p for i in params if (p := pace(graph, i))]
         long = max((statistics.median(p) for p in paces), default=0.0)
         rates = [g.lr for g in own.groups if g.lr]
-        if not rates or not (long > _LONG or (over is not None and over.optimizer == index)):
+        stepped_over = over is not None and over.optimizer == index
+        if not rates or not (long > _LONG or (explodes and stepped_over)):
             continue
         yield Finding(
             rule="learning-rate-too-high",
-            severity="error",
+            severity="error" if explodes else "warning",
             title=f"the loss goes from {losses[0]:.3g} to {losses[-1]:.3g} in {len(losses)} passes: a step of {own.kind} with "
             f"lr={max(rates):g} changes weights by {long:.2g} of their size",
             parameters=graph.names(params),
@@ -87,3 +93,11 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix=f"Try a learning rate of {max(rates) * 0.01 / max(long, 0.1):.1g}; clip the gradients where single batches "
             "throw the weights away.",
         )
+
+
+def _stays_worse(graph: Graph, losses: list[float]) -> bool:
+    """Whether a loss that began at about that of a guess rose, and is far above it to the end."""
+    level = guess(graph)
+    if level is None or len(losses) < _PASSES or not losses[0] < 2 * level.guess:
+        return False
+    return min(losses[len(losses) // 2 :]) > _WORSE * max(level.guess, losses[0])

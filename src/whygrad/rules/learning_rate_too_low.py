@@ -29,9 +29,9 @@ Warm-up (the rate is rising), fine-tuning of loaded weights, a loss that is near
 the rate is 0 it is `learning-rate-zero`, where a schedule brings it down `learning-rate-collapses`. It is a symptom: where
 another rule names what makes the gradients small, this one is silent.
 
-In the healthy trainings of this project the weight matrix that moves most is changed by 6e-4 or more of its size in the
-median step. Reported are less than 5e-7, for all weight matrices of an
-optimizer whose rate is 1e-4 or less.
+In 729 optimizers of 666 healthy scripts the randomly initialised weight matrix that moves most was changed by 1e-3 or more
+of its size by the median step in 99 of 100; the least was 4e-6, in a warm-up. Reported are less than 5e-7, for all weight
+matrices of an optimizer whose rate is 1e-4 or less.
 
 ## References
 

@@ -57,6 +57,8 @@ _LOSSES = (
     "smooth_l1_loss", "huber_loss", "kl_div",
 )  # fmt: skip
 
+EXPLAINS = ("zero-gradient",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Losses whose target is a copy of their scores, or a choice made by them alone."""

@@ -27,9 +27,10 @@ optimizer.step()
 
 ## Not this rule
 
-What is meant to be large: log-likelihoods, rewards, similarities, an entropy bonus, an evidence lower bound (`-elbo`,
-whose terms are negative losses already). Adversaries: a generator against its discriminator, a perturbation or a dual
-variable that climbs while the model itself is not stepped, a term that is taken away from another loss.
+What is meant to be large: log-probabilities of sampled actions times rewards, similarities, an entropy bonus, an evidence
+lower bound (`-elbo`, whose terms are negative losses already). Adversaries: a generator against its discriminator, a
+perturbation or a dual variable that climbs while the model itself is not stepped, a term that is taken away from another
+loss.
 
 ## References
 
@@ -76,7 +77,9 @@ def check(graph: Graph) -> Iterator[Finding]:
         yield Finding(
             rule="loss-with-wrong-sign",
             severity="error",
-            title=f"the steps drive the loss up: {name} is "
+            title=f"the steps drive the log-probabilities of the targets down: nothing negates those of {name}"
+            if term.likely and flip < 0 and not maximize
+            else f"the steps drive the loss up: {name} is "
             + ("given to an optimizer with maximize=True" if maximize else "negated before backward"),
             parameters=graph.names(params),
             link=10,
@@ -85,12 +88,24 @@ def check(graph: Graph) -> Iterator[Finding]:
                     *made,
                     *(graph.op_sites(flip, "sign turned", 0) if flip >= 0 else ()),
                     *graph.op_sites(term.op, "loss", 0),
+                    *(
+                        graph.op_sites(_last(graph, index), "minus missing", 0)
+                        if term.likely and flip < 0
+                        else ()
+                    ),
                     *graph.sites(stack, "backward", 0),
                 ]
             )[:3],
             evidence={"first": values[0], "last": values[-1], "passes": len(passes)},
-            fix="Take the minus (or maximize=True) away: backward and step make what they are given smaller.",
+            fix="Put a minus before it: backward and step make what they are given smaller."
+            if term.likely and flip < 0 and not maximize
+            else "Take the minus (or maximize=True) away: backward and step make what they are given smaller.",
         )
+
+
+def _last(graph: Graph, index: int) -> int:
+    """The operation that made the loss of a pass."""
+    return graph.trace.values[graph.trace.backwards[index].losses[0]].op
 
 
 def _kind(graph: Graph, op: int) -> int:
@@ -126,6 +141,8 @@ def _all_stepped(graph: Graph, index: int) -> bool:
 
 def _from_data(graph: Graph, term: Term) -> bool:
     """Whether a loss compares with something else than a constant (as the halves of a game do)."""
+    if term.likely:
+        return True  # class numbers made of a range look like constants
     target = target_of(graph, term.op)
     if target < 0:
         return False

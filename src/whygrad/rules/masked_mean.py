@@ -43,7 +43,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind
+from whygrad.graph.behind import behind
 from whygrad.graph.masks import divided_by_nothing
 from whygrad.graph.plain import plain_name
 

@@ -4,7 +4,9 @@
 ``target_net = q_net`` copies nothing: both names are the same object, with the same weights. A target network, a
 teacher or an average must stand still, or follow slowly, while the other one trains. As a second name it moves with
 every step, ``target_net.load_state_dict(q_net.state_dict())`` copies each weight onto itself, and the model chases its
-own output. In the same way ``[layer] * 6`` is one layer used six times: a deep model with the weights of one layer.
+own output. A list or a dictionary of the live tensors (``[p.data for p in model.parameters()]``, a shadow made of
+``state_dict().items()``) is no copy either. In the same way ``[layer] * 6`` is one layer used six times: a deep model with
+the weights of one layer.
 
 ## How to recognise it
 ``target_net is q_net`` is true. The model has fewer parameters than its layers should have.
@@ -22,6 +24,7 @@ blocks = nn.ModuleList([nn.TransformerEncoderLayer(64, 4) for _ in range(6)])
 ```
 
 ## Not this rule
+The best of several models that are each made anew; lists of parameters for clipping or a penalty.
 A shared encoder that is applied to two inputs, tied weights, an activation that is used several times, a second name for
 the same model that nothing treats as another one, and layers that share their weights on purpose.
 
@@ -44,7 +47,10 @@ _WHY = {
     "averaged": "its weights are averaged with themselves",
     "target": "it gives the targets of its own training, which move with every step",
     "best": "the best model so far goes on training with it",
+    "shadow": "they are averaged with themselves",
+    "listed": "the best weights so far go on training with it",
 }
+_HOLDS = ("listed", "shadow")  #: its tensors are kept, not the module
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -56,12 +62,16 @@ def check(graph: Graph) -> Iterator[Finding]:
         yield Finding(
             rule="module-alias",
             severity="error" if alias.ran else "warning",
-            title=f"{alias.name} is {alias.other} itself, no copy: {_WHY[alias.how]}",
+            title=f"{alias.name} is {alias.other} itself, no copy: {_WHY[alias.how]}"
+            if alias.how not in _HOLDS
+            else f"{alias.name} holds the parameters of {alias.other}, no copies: {_WHY[alias.how]}",
             parameters=graph.names(alias.params),
             link=10,
             causes=distinct([*graph.sites(alias.stack, "alias", 0), *graph.sites(alias.use, "used", 0)]),
             evidence={"names": f"{alias.name}, {alias.other}", "how": alias.how},
-            fix=f"{alias.name} = copy.deepcopy({alias.other}).",
+            fix=f"{alias.name} = copy.deepcopy({alias.other})."
+            if alias.how not in _HOLDS
+            else "Keep copies: p.detach().clone().",
         )
     for one in facts.repeated:
         if one.meant:

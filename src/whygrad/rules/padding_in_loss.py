@@ -12,8 +12,9 @@ The loss falls at once to a small number, and the samples are poor. whygrad know
 (the `padding_idx` of the embedding, or one id or zeros that fill the ends of rows of different lengths and are found nowhere
 else), and counts how many of the targets at these positions take part in the mean: not those equal to `ignore_index`, not
 classes of weight 0, not where a mask is multiplied in afterwards. A warning is given where they are at least half of all
-targets. Below that the real tokens lose less than half of their gradient, and much code that works well has it so: lists of
-short sentences, padded to the longest of each batch, have shares of 0.2 to 0.45.
+targets. Below that the real tokens lose less than half of their gradient, and much code that works well has it so: in eight
+trainings on sentences of random length (at most 9 to 29 tokens, 8 or 32 a batch), padded to the longest of each batch,
+the share was 0.23 to 0.44. In the faulty scripts of the tests it was 0.59 to 0.91.
 
 ## Example
 
@@ -45,7 +46,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind
+from whygrad.graph.behind import behind
 from whygrad.graph.targets import all_counted, ignore_index, places, sites
 
 _MOST = 0.5  #: share of padding among the targets from which on it is told

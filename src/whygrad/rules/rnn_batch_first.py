@@ -34,7 +34,8 @@ The states `h_n` and `c_n` are `[layers, batch, features]` in both layouts.
 
 ## Not this rule
 
-Code that is time-major throughout (`out[-1]`), batches of one sample, input without a batch axis.
+Code that is time-major throughout (`out[-1]`), a loss taken of each sample in a loop, batches of one sample, input
+without a batch axis.
 
 ## References
 
@@ -50,6 +51,8 @@ from whygrad.finding import Finding
 from whygrad.graph import Graph
 from whygrad.graph.axis_rules import RECURRENT
 from whygrad.graph.layouts import Mixup, mixups, places, shown, why
+
+EXPLAINS = ("samples-mixed",)
 
 
 def check(graph: Graph) -> Iterator[Finding]:

@@ -30,8 +30,8 @@ h = torch.tanh(layer(x))
 Gates and probabilities that are sure of themselves for some samples. It is a symptom: where another rule names what drove
 the units there, this one is silent.
 
-In the healthy trainings of this project no layer of 8 or more units had a single one at a bound for the whole batch.
-Reported are 80 % and more, in the last two passes.
+Of 205 layers of 8 or more units in 94 healthy scripts one (whose inputs were far too large) had 38 % of its units at a bound
+for the whole batch, all others none. Reported are 80 % and more, in the last two passes.
 
 ## References
 

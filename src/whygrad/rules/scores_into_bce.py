@@ -48,6 +48,8 @@ _CLAMPS = ("clamp", "clip", "hardtanh", "clamp_min", "clamp_max", "relu6")
 _HELD = 0.1  #: share of outputs that sit at exactly 0 or 1; sigmoids that were measured in training had none
 _FIX = "Use binary_cross_entropy_with_logits on the scores (or a sigmoid before binary_cross_entropy)."
 
+EXPLAINS = ("shape-mismatch", "first-nonfinite", "nonfinite-gradient")
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """The exception, or scores that were squeezed into 0..1 by force."""

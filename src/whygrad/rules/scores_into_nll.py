@@ -48,6 +48,8 @@ from whygrad.graph.sources import SOFTMAX, logarithm_near, name_of, source
 
 _OFF = 0.05  #: half precision leaves 0.02; scores of C classes at their initialisation are about log(C) off
 
+EXPLAINS = ("first-nonfinite", "nonfinite-gradient")
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Scores or probabilities where log-probabilities are expected."""

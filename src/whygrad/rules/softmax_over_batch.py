@@ -28,7 +28,8 @@ loss = F.nll_loss(log_probabilities, y)
 ## Not this rule
 
 Contrastive losses, where the samples of the batch are the classes (a square of scores against `arange(batch)`);
-attention, whose softmax is followed by a weighted sum; clustering and assignment (Sinkhorn).
+attention, whose softmax is followed by a weighted sum over the same
+dimension; clustering and assignment (Sinkhorn).
 
 ## References
 
@@ -46,6 +47,7 @@ from whygrad.graph import Graph, distinct
 from whygrad.graph.axes import followed, softmax_dim
 from whygrad.graph.losing import Place, places, reached
 from whygrad.graph.picking import picks
+from whygrad.graph.pooling import pooled_elsewhere
 from whygrad.graph.sources import SOFTMAX, made_and_called, name_of, source
 
 _OFF = 0.05  #: half precision leaves 0.02
@@ -59,10 +61,13 @@ _ELEMENTWISE = (
     "kl_div",
 )
 
+EXPLAINS = ("samples-mixed",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Where the sums over the classes are not 1, although a softmax made them."""
     seen: set[int] = set()
+    seen_stacks: set[int] = set()
     measured = [(p, p.looks[0].scores) for p in places(graph, "nll_loss", *_ELEMENTWISE)]
     for place, value, stack in [
         *((p, v, p.stack) for p, v in measured),
@@ -89,6 +94,26 @@ def check(graph: Graph) -> Iterator[Finding]:
                 "batch_sums_off": place.looks[0].across.off if place else None,
             },
             fix=f"Take it over the dimension of the classes (dim=-1 instead of dim={dim}).",
+        )
+
+    for op, end in pooled_elsewhere(graph):
+        stack = graph.flow.kind(op).stack
+        if op in seen or stack in seen_stacks:
+            continue
+        seen_stacks.add(stack)
+        shape = graph.trace.values[graph.trace.ops[op].outs[0]].shape
+        yield Finding(
+            rule="softmax-over-batch",
+            severity="error",
+            title=f"{graph.label(op)} of a tensor of shape {list(shape)} runs over dimension 0, the {shape[0]} samples, and "
+            f"{graph.label(end)} sums with these weights over another one: the samples compete with each other",
+            parameters=graph.names(reached(graph, op)),
+            link=10,
+            causes=distinct([*made_and_called(graph, op, "normalised"), *graph.op_sites(end, "summed", 0)])[
+                :3
+            ],
+            evidence={"shape": list(shape), "dim": 0},
+            fix="Take it over the dimension that is summed over afterwards.",
         )
 
 

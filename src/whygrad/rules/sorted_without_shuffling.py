@@ -31,8 +31,9 @@ torch.randperm(len(x)).split(40)`.
 
 Batches of one class on purpose (the real and the fake half of a GAN), a time series in its order, data in a file that was
 shuffled, loaders used for evaluation, a data set that fits into one batch. A random order has to be ruled out: with the
-classes as frequent as they are, at most a tenth of the changes that one would expect may be there. In shuffled data of any
-size measured, the share was above 0.9, in sorted ones below 0.05.
+classes as frequent as they are, at most a tenth of the changes that one would expect may be there, and at least ten must be
+expected. In 3,947 random orders of 30 to 3,000 rows and 2 to 50 classes of unequal frequency the share was never below
+0.62, and above 0.83 in 99 of 100; sorted data change once for each class, which is 0.05 and less from 20 rows a class on.
 
 ## References
 
@@ -92,7 +93,7 @@ def _classes(stream: Stream) -> Told | None:
     if classes < 2 or (classes > rows and column is None):
         return None
     if column is not None:
-        changes, expected = column.changes, (column.rows - 1) * (1 - 1 / classes)
+        changes, expected = column.changes, column.by_chance
         if column.rows <= 2 * batches[0].shape[0] or classes * 4 > column.rows:
             return None
     else:

@@ -34,8 +34,8 @@ Anything that starts alike and comes apart in training: last layers that start a
 depthwise kernels that average, copies that see different data. Layers with a single unit.
 
 An `error` is what was observed: rows equal at the first look, and still equal, to 0.001 of the way that they went, at the
-last. In the healthy trainings of this project no weight with more than one unit ended so: of those that began with equal
-rows, seven of eight or more had come apart in ten steps. A `warning`: a constant other than 0 in all weights of two or more layers,
+last. Of 43 weights in healthy scripts that began with equal rows, 42 had seven of eight rows or more apart after ten steps;
+the other one was a single zero convolution. A `warning`: a constant other than 0 in all weights of two or more layers,
 that only dropout or random biases tell apart.
 
 ## References

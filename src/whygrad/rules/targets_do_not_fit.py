@@ -16,7 +16,8 @@ Three kinds are told of.
 The loss is negative; or it is large and does not move. For the third kind whygrad compares what a step can change of the
 loss, at most (the norms of gradient and update, multiplied and summed up), with the loss itself. A warning is given where
 that would take more than 100,000 steps while the error is still as large as the targets, these being above 1,000. In
-healthy training on targets of unit scale it takes 10 to 2,000.
+healthy trainings on targets below 10 it was 10 to 4,200 (87 losses whose error was still as large as the targets; the
+median was 260 or less).
 
 ## Example
 
@@ -54,7 +55,7 @@ from statistics import median
 from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.broadcasting import behind
+from whygrad.graph.behind import behind
 from whygrad.graph.targets import made, places, sites
 
 _SIGNS = ("soft_margin_loss", "hinge_embedding_loss", "margin_ranking_loss", "cosine_embedding_loss")

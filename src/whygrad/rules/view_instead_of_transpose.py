@@ -52,6 +52,8 @@ from whygrad.graph import Graph
 from whygrad.graph.regrouping import gathered
 from whygrad.graph.reshapes import Crossed, crossed
 
+EXPLAINS = ("samples-mixed",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Reshapes on the way to a loss that cut across axes."""

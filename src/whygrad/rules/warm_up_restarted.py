@@ -27,6 +27,8 @@ for epoch in range(epochs):
 
 ## Not this rule
 A cycle that is run to its end before the next one is made (restarts on purpose), a new scheduler for a new optimizer.
+Reported are four or more schedulers of one optimizer from one line, each of which began with the same rate and none of
+which came to its end: two or three may be stages of a training.
 
 ## References
 - https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate

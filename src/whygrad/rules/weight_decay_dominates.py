@@ -31,10 +31,12 @@ Usual numbers are 1e-5 to 1e-3 where it is added to the gradient and 0.01 to 0.1
 Decay beside a gradient that has become small since all is learned: it takes thousands of steps there to be felt.
 Weights that began far too large and that the loss itself brings down.
 
-In the healthy trainings of this project decay is at most 0.04 of the gradient in the median weight matrix of a model, and
-at most 0.25 of the way that the weights go leads to zero; in the faulty ones decay is 3 to 30 times the gradient, and 0.75 to
-1.0 of the way leads to zero. Reported is an excess of more than 1.5 in the median matrix, with all of them
-shrinking, where the last pace leads to a third of the weights in 500 steps (a warning up to 2000).
+In 66 of 67 healthy trainings decay was at most 0.08 of the gradient in the median weight matrix of a model, and at most 0.45
+of the way that the weights went led to zero; the last one has learned all, so that its gradient is as small as the decay (1.6
+and 0.99), but would need thousands of steps to get anywhere. In the faulty scripts of the tests decay is 3.6 times the
+gradient or more, and 0.79 to 0.99 of the way leads to zero. Reported is an excess of more than 1.5 in the median matrix, with all of them
+shrinking, where the last pace leads to a third of the weights in 500 steps (a warning up to 2000); and matrices with most
+of the model's weights that have gone straight to less than half within the window.
 
 ## References
 
@@ -45,6 +47,7 @@ shrinking, where the last pace leads to a third of the weights in 500 steps (a w
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterator
 
@@ -55,6 +58,7 @@ from whygrad.graph.shrinking import Shrinking, shrinking
 _EXCESS = 1.5  #: of the decay over the gradient, in the median weight matrix
 _LEAST = 0.7  #: the same in every one: the last layer keeps the largest gradient
 _STRAIGHT = 0.5  #: share of the way that leads to zero
+_MOSTLY = 0.8  #: of the way, and of the elements of all matrices
 _SOON = 500  #: steps to a third of the weights
 _EVER = 2000
 
@@ -64,8 +68,11 @@ def check(graph: Graph) -> Iterator[Finding]:
     for index, optimizer in enumerate(graph.trace.optimizers):
         groups = [g for g in optimizer.groups if g.options.get("weight_decay", 0.0) > 0]
         own = [s for g in groups for s in shrinking(graph, index, g)]
-        if not own or not _crushed(own):
+        halved = _halved(graph, own)
+        if not own or not (_crushed(own) or halved):
             continue
+        total = len(own)
+        own = own if _crushed(own) else halved
         steps = statistics.median([s.steps for s in own])
         decay = max(g.options["weight_decay"] for g in groups)
         excess = statistics.median([s.excess for s in own])
@@ -74,7 +81,8 @@ def check(graph: Graph) -> Iterator[Finding]:
             rule="weight-decay-dominates",
             severity="error" if steps < _SOON else "warning",
             title=f"weight_decay={decay:g} of {optimizer.kind} pulls {_times(excess)} as hard as the gradient: "
-            f"all {len(own)} weight matrices shrink towards zero",
+            f"{'all ' if len(own) == total else ''}{len(own)} {f'of {total} ' if len(own) < total else ''}weight matrices "
+            "shrink towards zero",
             parameters=graph.names(s.param for s in own),
             link=10,
             causes=graph.sites(optimizer.created, "optimizer", 1),
@@ -98,6 +106,14 @@ def _crushed(own: list[Shrinking]) -> bool:
         and all(s.last < s.first for s in own)
         and statistics.median([s.steps for s in own]) < _EVER
     )
+
+
+def _halved(graph: Graph, own: list[Shrinking]) -> list[Shrinking]:
+    """The matrices that went straight to less than half within the window, if they are most of the model: the last layer
+    may keep a gradient that holds it up."""
+    sizes = {s.param: math.prod(graph.trace.params[s.param].shape) for s in own}
+    found = [s for s in own if s.last < 0.5 * s.first and s.straight > _MOSTLY and s.excess > _EXCESS]
+    return found if sum(sizes[s.param] for s in found) > _MOSTLY * sum(sizes.values()) else []
 
 
 def _times(excess: float) -> str:

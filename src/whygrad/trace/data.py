@@ -124,11 +124,13 @@ class Fed(Record, frozen=True):
 
 
 class Column(Record, frozen=True):
-    """All the targets that some batch was taken from: rows, different values, rows that differ from the one before."""
+    """All the targets that some batch was taken from: rows, different values, rows that differ from the one before, and
+    how many would in a random order, with these values as frequent as they are."""
 
     rows: int
     classes: int
     changes: int
+    by_chance: float = 0.0
 
 
 class Apart(Record, frozen=True):

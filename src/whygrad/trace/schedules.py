@@ -30,7 +30,7 @@ class Schedule(Record, frozen=True):
     ``again``: it is made in a loop that goes round its optimizer's steps too.
     ``inner``: how many loops go round the place where it steps, beyond those around its optimizer's making; ``outer``:
     how many go round the optimizer's step and not round it. ``planned``: how often it will step, by the bounds of the
-    loops around that place (0: not known)."""
+    loops around that place (0: not known); ``samples``: the same, with samples counted instead of batches."""
 
     kind: str
     optimizer: int
@@ -42,6 +42,7 @@ class Schedule(Record, frozen=True):
     inner: int = 0
     outer: int = 0
     planned: int = 0
+    samples: int = 0
 
 
 class Schedules(Record, frozen=True):

@@ -35,7 +35,8 @@ class Alias(Record, frozen=True):
     """Two names for one module that trains. ``stack``: the assignment; ``name`` and ``other``: the new name and the old
     one; ``how``: what shows that two modules were meant: ``copied`` (its own weights are loaded into it), ``averaged``
     (its parameters are updated from themselves), ``target`` (one name is called without autograd, the other with it),
-    ``best`` (kept as the best so far); ``use``: where; ``ran``: this was observed; ``params``: its parameters."""
+    ``best`` (kept as the best so far), ``listed`` (a list of its parameters is), ``shadow`` (a dictionary of them is
+    averaged with them); ``use``: where; ``ran``: this was observed; ``params``: its parameters."""
 
     stack: int
     name: str

@@ -1,4 +1,5 @@
 """Adam with a rate of 5."""
+
 import torch
 import torch.nn as nn
 

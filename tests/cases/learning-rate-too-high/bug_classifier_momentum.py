@@ -1,4 +1,5 @@
 """SGD with a rate of 50 and momentum; the cross-entropy goes into the thousands."""
+
 import torch
 import torch.nn as nn
 
@@ -8,7 +9,7 @@ torch.manual_seed(0)
 def train_one_epoch(model, opt, x, y):
     for i in range(0, len(x), 16):
         opt.zero_grad()
-        loss = nn.functional.cross_entropy(model(x[i:i + 16]), y[i:i + 16])
+        loss = nn.functional.cross_entropy(model(x[i : i + 16]), y[i : i + 16])
         loss.backward()
         opt.step()
 

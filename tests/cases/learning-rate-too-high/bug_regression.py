@@ -1,4 +1,5 @@
 """A rate of 3 for a linear regression: the loss explodes."""
+
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,5 @@
 """A critic without bounds: its loss leaves zero, which is no divergence."""
+
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,5 @@
 """Four samples a step and outliers among the targets: the loss jumps, and falls in the long run."""
+
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,5 @@
 """A bold rate that goes well."""
+
 import torch
 import torch.nn as nn
 

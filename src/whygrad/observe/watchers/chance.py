@@ -15,10 +15,11 @@ import msgspec
 import torch
 
 from whygrad import trace as t
-from whygrad.observe import datasets
 from whygrad.observe.call import Call
+from whygrad.observe.definitions import function_of, place
 from whygrad.observe.guard import guarded
 from whygrad.observe.patching import Patches
+from whygrad.observe.seeding import seeding_lines
 from whygrad.observe.watcher import Watcher
 
 _DRAWS, _RESEEDS = 1500, 400
@@ -135,13 +136,11 @@ def _state(generator: Any, result: Any) -> int | None:
 def remade(stacks: Any, stack: int) -> tuple[int, ...]:
     """Lines in the loops around a place (or in its function) that make a generator anew or set its seed."""
     code, line = stacks.place_of(stacks.stacks[stack][0])
-    scope = (
-        stacks.trees[code.co_filename] if code.co_name == "<module>" else datasets.function_of(stacks, code)
-    )
+    scope = stacks.trees[code.co_filename] if code.co_name == "<module>" else function_of(stacks, code)
     loops = [
         n
         for n in (ast.walk(scope) if scope is not None else ())
         if isinstance(n, (ast.For, ast.While)) and n.lineno <= line <= (n.end_lineno or 0)
     ]
-    found = datasets.seeding_lines(loops[0] if loops else scope)
-    return tuple(datasets.place(stacks, code, n) for n in found if n <= line)
+    found = seeding_lines(loops[0] if loops else scope)
+    return tuple(place(stacks, code, n) for n in found if n <= line)

@@ -10,22 +10,18 @@ import torch
 
 from whygrad import trace as t
 from whygrad.observe.call import Call
-from whygrad.observe.constants import calls, given_by, says
+from whygrad.observe.constants import calls
 from whygrad.observe.guard import guarded
+from whygrad.observe.layer_facts import constant, look, record
+from whygrad.observe.layer_finding import Layers
 from whygrad.observe.layers import ATTENTION, DROPOUT, NORM, RNN, Layer, mode_of, number_of, share_of
-from whygrad.observe.modules import old_name
 from whygrad.observe.patching import Patches
 from whygrad.observe.quiet import Quiet
-from whygrad.observe.running import chain, owner, tree
-from whygrad.observe.source import assignments
 from whygrad.observe.statistics import Statistics, misfit
-from whygrad.observe.stats import numbers
 from whygrad.observe.switches import Switches
 from whygrad.observe.watcher import Watcher
 
-_MANY = 2000  #: layers that are told apart
 _SILENT = 4  #: operations without gradient that are kept of a layer
-_USUAL = 0.5  #: momentum up to which nobody asks where it comes from
 _LOOKS = 3  #: calls in evaluation mode that are measured
 
 
@@ -38,7 +34,7 @@ class Watch(Watcher):
         """Switches, the momentum a layer is made with, and loaders."""
         self.switches = Switches(self.recorder)
         self.switches.install(patches)
-        self._layers: dict[tuple[int, int, str], Layer] = {}
+        self._layers = Layers(self.seen)
         self._made_with: dict[int, tuple[weakref.ref[Any], float | None]] = {}
         self._loaders: dict[int, list[int]] = {}
         self._loader_made: dict[int, tuple[weakref.ref[Any], int]] = {}
@@ -69,7 +65,7 @@ class Watch(Watcher):
         name = call.function.name
         ops = self.recorder.ops
         number = ops[call.op].module if call.op >= 0 else self.recorder.callers.here(sys._getframe(1))
-        layer = self._module_layer(number, name) if number >= 0 else self._functional_layer(call, name)
+        layer = self._layers.of_module(number, name) if number >= 0 else self._layers.functional(call, name)
         if layer is None:
             return
         module = layer.ref() if layer.ref is not None else None
@@ -125,12 +121,12 @@ class Watch(Watcher):
     def after_step(self) -> None:
         """Note the mode of every layer of a model that this step has trained."""
         light, recorder = self.recorder.light, self.recorder
-        if not self._layers or not recorder.steps:
+        if not self._layers.all or not recorder.steps:
             return
         known = self.seen.optimizers.known[recorder.steps[-1].optimizer]
         held = {p for group in known.groups for p in group.params}
         entries = recorder.params.entries
-        for layer in self._layers.values():
+        for layer in self._layers.all.values():
             now, layer.now = layer.now, 0
             if light:
                 module = layer.ref() if layer.ref is not None and layer.follows and layer.spans else None
@@ -146,90 +142,8 @@ class Watch(Watcher):
 
     def window_ends(self) -> None:
         """Modules may be gone when the facts are asked for."""
-        for layer in self._layers.values():
+        for layer in self._layers.all.values():
             self._look(layer)
-
-    # -- layers --------------------------------------------------------------------------------------
-
-    def _module_layer(self, number: int, name: str) -> Layer | None:
-        key = (number, -1, "")
-        layer = self._layers.get(key)
-        if layer is None and len(self._layers) < _MANY:
-            caller = self.recorder.callers.entries[number]
-            module = caller.ref()
-            what = "norm" if name in NORM else "dropout"
-            layer = self._layers[key] = Layer(
-                caller.ref, what, number, caller.kind, self.recorder.stacks.here()
-            )
-            if module is not None:
-                layer.created = self.seen.modules.where_made(module)
-                around = chain(sys._getframe(1))
-                layer.around = [weakref.ref(one) for one in around]
-                self._place(layer, module)
-                layer.loose = self._is_loose(module, around)
-        return layer
-
-    def _functional_layer(self, call: Call, name: str) -> Layer | None:
-        if name in RNN or name in ATTENTION:
-            return None
-        stack = self.recorder.stacks.here()
-        holder = owner(sys._getframe(1))
-        key = (id(holder), stack, name)
-        layer = self._layers.get(key)
-        if layer is not None and holder is not None and layer.ref() is not holder:
-            layer = None
-        if layer is None and len(self._layers) < _MANY:
-            what = "norm" if name in NORM else "dropout"
-            ref = None if holder is None else weakref.ref(holder)
-            layer = self._layers[key] = Layer(ref, what, -1, f"{name}()", stack)
-            if holder is not None:
-                layer.around = [weakref.ref(one) for one in chain(sys._getframe(1))]
-                self._place(layer, holder)
-        return layer
-
-    def _is_loose(self, module: torch.nn.Module, around: list[torch.nn.Module]) -> bool:
-        """Whether a layer is registered in none of the modules that call it (copies are in nobody's records)."""
-        placed = self.seen.modules.known(module)
-        others = [one for one in around if one is not module]
-        if (placed is not None and placed.parents) or not others:
-            return False
-        return not any(module is one for other in others for one in tree(other))
-
-    def _place(self, layer: Layer, module: torch.nn.Module) -> None:
-        """Its name, its model, and the parameters nearest to it."""
-        placed = self.seen.modules.known(module)
-        if placed is not None and placed.parents:
-            layer.fqn = old_name(placed, "").rstrip(".")
-        above = self._above(module)
-        for one in [ref() for ref in layer.around]:
-            if one is not None and not any(one is other for other in above):
-                above.append(one)
-        last = above[-1]
-        above += [one for one in self._above(last) if one is not last]
-        layer.own = self._indices(module)
-        layer.params = next((found for one in above if (found := self._indices(one))), ())
-        layer.root, layer.root_kind = weakref.ref(above[-1]), type(above[-1]).__name__
-
-    def _above(self, module: torch.nn.Module) -> list[torch.nn.Module]:
-        """The module and those it was put into, outwards."""
-        found = [module]
-        placed = self.seen.modules.known(module)
-        while placed is not None and placed.parents:
-            placed = placed.parents[-1][0]
-            around = placed.ref()
-            if around is None or any(around is one for one in found):
-                break
-            found.append(around)
-        return found
-
-    def _indices(self, module: torch.nn.Module) -> tuple[int, ...]:
-        entries = [
-            self.recorder.params.find(parameter)
-            for one in tree(module)
-            for parameter in one.__dict__.get("_parameters", {}).values()
-            if parameter is not None
-        ]
-        return tuple([entry.index for entry in entries if entry is not None])
 
     # -- facts ---------------------------------------------------------------------------------------
 
@@ -237,9 +151,12 @@ class Watch(Watcher):
         """All layers, in the order of their first call."""
         if not self.seen.closed:
             self.window_ends()
-        layers = tuple([self._layer(layer) for layer in self._layers.values()])
+        layers = tuple([record(layer) for layer in self._layers.all.values()])
         loaders = tuple(
-            [t.SmallLoader(s, used, self._constant(s, "batch_size")) for s, (used,) in self._loaders.items()]
+            [
+                t.SmallLoader(s, used, constant(self.recorder.stacks, s, "batch_size"))
+                for s, (used,) in self._loaders.items()
+            ]
         )
         return {"modes": t.Modes(self.switches.facts(), layers, loaders, self._evaluates())}
 
@@ -248,69 +165,13 @@ class Watch(Watcher):
         stacks = self.recorder.stacks
         return any(calls(stacks.trees[file], "eval") for file in stacks.user_files())
 
-    def _layer(self, layer: Layer) -> t.Layer:
-        off, on, direct = layer.switched
-        statistics = None
-        if layer.statistics is not None:
-            with Quiet():
-                statistics = layer.statistics.facts(layer.changed)
-        return t.Layer(
-            layer.what,
-            layer.kind,
-            layer.number,
-            layer.fqn,
-            layer.place,
-            layer.created,
-            layer.p,
-            layer.params,
-            layer.own,
-            layer.root_kind,
-            layer.root_training,
-            layer.explicit,
-            tuple([t.Span(bool(s[0]), *s[1:]) for s in layer.spans]),
-            on,
-            off,
-            direct,
-            layer.without_grad,
-            tuple(layer.silent),
-            layer.in_eval,
-            layer.loose,
-            max(numbers(layer.misfits), default=None),
-            statistics,
-        )
-
     def _look(self, layer: Layer) -> None:
         module = layer.ref() if layer.ref is not None else None
         root = layer.root() if layer.root is not None else None
         if module is not None:
-            self._place(layer, module)
+            self._layers.place(layer, module)
             off, on, direct = self.switches.of(module)
             layer.switched = off, on, direct and layer.number >= 0 and root is not module
         if root is not None:
             layer.root_training = bool(root.__dict__.get("training", True))
-        if layer.number < 0 and layer.what == "dropout" and layer.place >= 0:
-            code, line = self.recorder.stacks.place_of(self.recorder.stacks.stacks[layer.place][0])
-            source = self.recorder.stacks.trees[code.co_filename]
-            layer.explicit = says(source, line, layer.kind.removesuffix("()"), "training", 2)
-        if layer.statistics is not None:
-            layer.changed = self._changed(layer, layer.statistics)
-
-    def _changed(self, layer: Layer, statistics: Statistics) -> int:
-        """Where an unusual momentum was set after the construction, or where the construction has it from."""
-        if statistics.momentum is None or statistics.momentum <= _USUAL:
-            return -1
-        stacks = self.recorder.stacks
-        if statistics.made_with is not None and statistics.made_with != statistics.momentum:
-            for file in stacks.user_files():
-                for line in assignments(stacks.trees[file], "momentum"):
-                    return stacks.intern((stacks.place(file, line, ""),))
-        return self._constant(layer.created, "momentum")
-
-    def _constant(self, stack: int, keyword: str) -> int:
-        """The stack of the line that a call's argument comes from; -1 where that is the call itself."""
-        stacks = self.recorder.stacks
-        if stack < 0:
-            return -1
-        code, line = stacks.place_of(stacks.stacks[stack][0])
-        origin = given_by(stacks.trees[code.co_filename], line, keyword)
-        return stacks.intern((stacks.place(code.co_filename, origin, ""),)) if origin else -1
+        look(self.recorder.stacks, layer)

@@ -15,6 +15,7 @@ import torch
 from whygrad import trace as t
 from whygrad.observe.guard import guarded
 from whygrad.observe.patching import Patches
+from whygrad.observe.repetition import repeated
 from whygrad.observe.second_names import Names
 from whygrad.observe.snapshots import Snapshots
 from whygrad.observe.watcher import Watcher
@@ -119,7 +120,7 @@ class Watch(Watcher):
         self._found = t.Snapshots(
             self.snapshots.records(),
             names.aliases() or self._found.aliases,
-            names.repeated() or self._found.repeated,
+            repeated(names) or self._found.repeated,
             self._loaded(names),
         )
 

@@ -11,25 +11,24 @@ import torch
 
 from whygrad import trace as t
 from whygrad.observe.call import Call
-from whygrad.observe.padding import meets, of_features, of_ids
+from whygrad.observe.padding import of_features, of_ids
 from whygrad.observe.quiet import Quiet
-from whygrad.observe.stats import capturing
+from whygrad.observe.target_looks import CLASSES, measured, plain
 from whygrad.observe.values import Note
 from whygrad.observe.watcher import Watcher
 
-_CLASSES = ("cross_entropy", "nll_loss")
-_LOSSES = frozenset({*_CLASSES, "binary_cross_entropy", "binary_cross_entropy_with_logits", "mse_loss", "l1_loss",
+_LOSSES = frozenset({*CLASSES, "binary_cross_entropy", "binary_cross_entropy_with_logits", "mse_loss", "l1_loss",
           "smooth_l1_loss", "huber_loss", "soft_margin_loss", "hinge_embedding_loss"})  # fmt: skip
 _LAST = {"margin_ranking_loss": 2, "cosine_embedding_loss": 2}  #: the target is the third argument
 _SEQUENCES = frozenset({"embedding", "lstm", "gru", "rnn_tanh", "linear", "conv1d"})
 _QUOTIENTS = frozenset({"div", "truediv", "divide", "true_divide", "__truediv__", "__itruediv__", "div_"})
 _PRODUCTS = frozenset({"mul", "multiply", "mul_", "__imul__"})
 _CASTS = frozenset({"long", "int", "to", "type", "floor_divide", "__floordiv__", "floordiv"})
+_FLOORS = frozenset({"floor_divide", "__floordiv__", "floordiv"})  #: whole numbers, kept as floats
 _PASSES = 3  #: backward passes during which padding and masks are looked for
 _LOOKS = 400  #: targets, and divisors, looked at in all
 _MASKS = 40
 _PADDED = 8  #: batches of sequences remembered in a pass
-_LARGE = 2**22  #: elements above which nothing is looked at
 
 
 class Watch(Watcher):
@@ -78,9 +77,9 @@ class Watch(Watcher):
         self._padding.clear()
 
     def _sequence(self, call: Call) -> None:
-        data = call.args[0] if call.args else None
+        data: Any = call.args[0] if call.args else None
         note = self._note(data)
-        if not _plain(data) or (note is not None and (note.carries or note.param >= 0)):
+        if not plain(data) or (note is not None and (note.carries or note.param >= 0)):
             return
         with Quiet():
             if call.function.name == "embedding":
@@ -93,7 +92,7 @@ class Watch(Watcher):
 
     def _quotient(self, call: Call) -> None:
         by = call.argument(1, "other")
-        if not _plain(by) or by.numel() != 1 or len(self._divisors) >= _LOOKS:
+        if not plain(by) or by.numel() != 1 or len(self._divisors) >= _LOOKS:
             return
         note = self._note(by)
         if note is None or not (note.carries or note.param >= 0):
@@ -102,7 +101,9 @@ class Watch(Watcher):
 
     def _cast(self, call: Call) -> None:
         given, made = call.argument(0, "input"), call.result
-        if not _plain(given) or not _plain(made) or not given.is_floating_point() or made.is_floating_point():
+        if not plain(given) or not plain(made) or not given.is_floating_point():
+            return
+        if made.is_floating_point() and call.function.name not in _FLOORS:
             return
         if made.dtype is torch.bool or made.numel() < 2:
             return
@@ -114,7 +115,7 @@ class Watch(Watcher):
     def _product(self, call: Call) -> None:
         for i in (1, 0):
             mask, other = call.argument(i, "other"), call.argument(1 - i, "input")
-            if not _plain(mask) or not _plain(other) or mask.dim() == 0 or mask.numel() < 2:
+            if not plain(mask) or not plain(other) or mask.dim() == 0 or mask.numel() < 2:
                 continue
             note = self._note(mask)
             if note is None or note.carries or note.param >= 0 or mask.shape[:1] != call.result.shape[:1]:
@@ -130,11 +131,11 @@ class Watch(Watcher):
         place = _LAST.get(call.function.name, 1)
         scores, target = call.argument(0, "input"), call.argument(place, "target")
         note = self._note(target)
-        if not _plain(target) or not _plain(scores) or note is None or note.carries:
+        if not plain(target) or not plain(scores) or note is None or note.carries:
             return
         padding = self._padding if early else []
         with Quiet():
-            seen = _measured(call, scores.detach(), target.detach(), padding)
+            seen = measured(call, scores.detach(), target.detach(), padding)
         self._looks.append((call.function.name, call.op, note.vid, target.numel(), seen))
 
     def _note(self, tensor: Any) -> Note | None:
@@ -158,49 +159,3 @@ class Watch(Watcher):
         return t.TargetLook(
             name, stack, op, vid, count, counted, low, high, padded if told else 0.0, pad if told else None
         )
-
-
-def _plain(tensor: Any) -> bool:
-    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or tensor.is_nested:
-        return False
-    if tensor.is_meta or tensor.is_complex() or not 0 < tensor.numel() <= _LARGE:
-        return False
-    return not (tensor.is_cuda and capturing())
-
-
-def _measured(
-    call: Call, scores: torch.Tensor, target: torch.Tensor, known: list[torch.Tensor]
-) -> torch.Tensor:
-    """How many targets count, their range, how many of those that count are padding, and what stands there."""
-    whole = call.function.name in _CLASSES and not target.is_floating_point()
-    counts = torch.ones_like(target, dtype=torch.bool)
-    if whole:
-        counts = target != call.argument(4, "ignore_index", -100)
-        weight = call.argument(2, "weight")
-        if _plain(weight) and weight.dim() == 1:
-            counts = counts & (weight.detach()[target.clamp(0, len(weight) - 1)] != 0)
-    numbers = [counts.sum(), *torch.aminmax(target.to(torch.float32))]
-    padded = [torch.full((), torch.nan, device=target.device)] * 2
-    for padding in reversed(known):
-        here = meets(padding, target) if padding.device == target.device else None
-        if here is not None:
-            padded = _padded(here, scores, target, counts)
-            break
-    exact = torch.float32 if target.device.type == "mps" else torch.float64
-    return torch.stack([n.to(exact) for n in (*numbers, *padded)])
-
-
-def _padded(
-    here: torch.Tensor, scores: torch.Tensor, target: torch.Tensor, counts: torch.Tensor
-) -> list[torch.Tensor]:
-    """How many targets count though they are padding, and the one number that all of these are. None do where they differ,
-    or where the scores there are zeros (a mask was multiplied in)."""
-    own = target.to(torch.float32)
-    low, high = own.masked_fill(~here, torch.inf).min(), own.masked_fill(~here, -torch.inf).max()
-    if scores.shape == target.shape:
-        alive = (scores.masked_fill(~here, 0) != 0).any()
-    elif scores.dim() == target.dim() + 1:
-        alive = ((scores != 0).any(1) & here).any()
-    else:
-        alive = torch.ones_like(low, dtype=torch.bool)
-    return [(here & counts).sum() * (alive & (low == high)), low]
