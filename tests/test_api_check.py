@@ -218,7 +218,8 @@ def test_samples_that_are_mixed_are_told() -> None:
             return self.out(self.rnn(x)[0][:, -1])
 
     x, y = torch.randn(8, 5, 3), torch.arange(8) % 2
-    found = {f.rule: f for f in whygrad.check(Swapped(), F.cross_entropy, (x, y)).loud()}
+    found = {f.rule: f for f in whygrad.check(Swapped(), F.cross_entropy, (x, y)).findings}
+    assert found["rnn-batch-first"].severity == "error"  # which explains the other
     assert "rnn" in found["samples-mixed"].title
     assert found["samples-mixed"].causes[0].function == "Swapped.forward"
 

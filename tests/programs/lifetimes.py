@@ -34,7 +34,8 @@ class Net(nn.Module):
 
 def tensors():
     gc.collect()
-    return sum(isinstance(o, torch.Tensor) for o in gc.get_objects())
+    # (an observer may keep small ones, with its measurements of the first steps)
+    return sum(isinstance(o, torch.Tensor) and o.requires_grad for o in gc.get_objects())
 
 
 def alive(refs):

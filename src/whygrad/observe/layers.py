@@ -28,6 +28,7 @@ class Layer:
         self.fqn = self.root_kind = ""
         self.root: Any = None
         self.root_training = True
+        self.root_seen = False  #: whether that was its mode at a step
         self.params: tuple[int, ...] = ()
         self.own: tuple[int, ...] = ()
         self.explicit = True

@@ -107,6 +107,8 @@ def numbers(scalars: Sequence[torch.Tensor]) -> list[Any]:
     out: list[Any] = [math.nan] * len(scalars)
     groups: dict[tuple[torch.device, torch.dtype], list[int]] = {}
     for i, scalar in enumerate(scalars):
+        if type(scalar) is not torch.Tensor:
+            continue  # a fake tensor, say: it has no number
         groups.setdefault((scalar.device, scalar.dtype), []).append(i)
     for positions in groups.values():
         for i, number in zip(positions, torch.stack([scalars[i] for i in positions]).tolist(), strict=True):

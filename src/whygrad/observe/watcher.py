@@ -10,16 +10,20 @@ import importlib
 import pkgutil
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from whygrad import trace as t
 from whygrad.observe import watchers
 from whygrad.observe.call import Call
 from whygrad.observe.guard import guarded
 from whygrad.observe.patching import Patches
+from whygrad.observe.quiet import Unheard
 
 if TYPE_CHECKING:
-    import torch
-
     from whygrad.observe.observation import Observation
+
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 class Watcher:
@@ -95,8 +99,9 @@ class Watchers:
 
     def called(self, call: Call) -> None:
         """Tell those who asked for this function."""
-        for watcher in self._by_name.get(call.function.name, ()):
-            self._tell(watcher, "called", call)
+        if _ordinary(call):
+            for watcher in self._by_name.get(call.function.name, ()):
+                self._tell(watcher, "called", call)
 
     def tell(self, moment: str, *args: Any) -> None:
         """Call the method ``moment`` of every watcher."""
@@ -105,7 +110,8 @@ class Watchers:
 
     @guarded("facts for the report", None)
     def _tell(self, watcher: Watcher, moment: str, *args: Any) -> Any:
-        return getattr(watcher, moment)(*args)
+        with Unheard():
+            return getattr(watcher, moment)(*args)
 
     def expects(self) -> int:
         """The most that any of them expects."""
@@ -117,3 +123,13 @@ class Watchers:
         for watcher in self.all:
             found.update(self._tell(watcher, "facts") or {})
         return t.Learning(**found)
+
+
+def _ordinary(call: Call) -> bool:
+    """Whether what a call was given, and gave, can be measured: no subclass's tensors (fake ones, say), which have
+    operations of their own, none without data, and no complex numbers."""
+    return all(
+        type(x) in _PLAIN and not x.is_meta and not x.is_complex()
+        for x in (*call.args, call.result)
+        if issubclass(type(x), torch.Tensor)
+    )

@@ -32,6 +32,7 @@ loss = ((value - returns) ** 2).mean()
 
 Pairs that are asked for: `x[:, None] - x[None, :]`, an axis made in the same statement, masks and matrices of labels over
 the pairs, softmax or a maximum over them. `[N, K]` with `[N, 1]`: an ensemble, quantiles. Maps and tables of parameters.
+A sum of terms `[N, 1]` and `[N]` of which only the mean is taken: it is the sum of their means.
 
 ## References
 

@@ -44,6 +44,8 @@ from whygrad.graph import Graph, distinct, vanished
 from whygrad.graph.operands import probes
 from whygrad.graph.scales import harmed
 
+EXPLAINS = ("bounded-output",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters behind a ReLU that is off, or a sigmoid, tanh or clamp that is saturated, for the whole batch."""

@@ -39,6 +39,8 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph, group
 
+EXPLAINS = ("symmetric-initialisation",)
+
 
 def check(graph: Graph) -> Iterator[Finding]:
     """Parameters that went back to an earlier value, or were drawn anew, again and again, and what wrote them."""

@@ -165,7 +165,9 @@ def _spread(goal: torch.Tensor) -> torch.Tensor:
     """Quantiles of the targets, in equal steps from the least to the greatest."""
     flat = goal.reshape(-1) if goal.numel() <= _LIMIT else goal.flatten()
     flat = flat[:: max(1, flat.numel() // 4096)].to(torch.float32)
-    middle: torch.Tensor = torch.quantile(flat, torch.linspace(0, 1, _QUANTILES, device=flat.device))
+    middle: torch.Tensor = torch.quantile(
+        flat, torch.linspace(0, 1, _QUANTILES, dtype=torch.float32, device=flat.device)
+    )
     middle[0], middle[-1] = torch.aminmax(goal)
     return middle
 

@@ -134,6 +134,9 @@ class Watch(Watcher):
             if not now or not any(i in held and entries[i].requires_grad for i in layer.params):
                 continue
             training = now & 1
+            root = layer.root() if layer.root is not None else None
+            if root is not None:  # its mode at this step: afterwards a validation may have switched it
+                layer.root_training, layer.root_seen = bool(root.__dict__.get("training", True)), True
             if layer.spans and layer.spans[-1][0] == training:
                 layer.spans[-1][2] = len(recorder.steps)
                 layer.spans[-1][3] += 1
@@ -172,6 +175,6 @@ class Watch(Watcher):
             self._layers.place(layer, module)
             off, on, direct = self.switches.of(module)
             layer.switched = off, on, direct and layer.number >= 0 and root is not module
-        if root is not None:
+        if root is not None and not layer.root_seen:
             layer.root_training = bool(root.__dict__.get("training", True))
         look(self.recorder.stacks, layer)
