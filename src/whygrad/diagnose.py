@@ -10,6 +10,7 @@ import importlib
 import math
 import pkgutil
 import traceback
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from types import ModuleType
@@ -96,7 +97,7 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
     return Report(
         verdict=verdict,
         script=trace.script,
-        steps=trace.step_count(),
+        steps=_steps(trace),
         backwards=len(trace.backwards),
         seconds=trace.seconds,
         environment=dict(trace.environment),
@@ -109,7 +110,7 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
             "parameters": len(rows),
             "operations": max(trace.seen_ops, len(trace.ops)),
             "backwards": len(trace.backwards),
-            "steps": len(trace.steps),
+            "steps": sum(bool(step.params) for step in trace.steps) or len(trace.steps),
             "optimizers": len(trace.optimizers),
             "rules": rules,
         },
@@ -156,6 +157,14 @@ def _nothing_judged(trace: Trace, parameters: int) -> str:
     if not parameters:
         return "Gradients were computed, but no parameter of a model was seen."
     return "No parameter was seen to train, and no rule says why."
+
+
+def _steps(trace: Trace) -> int:
+    """Steps of the optimizer that was seen to step most. Those that were only followed do not count."""
+    if trace.overfit is not None:
+        return trace.step_count()
+    seen = Counter(step.optimizer for step in trace.steps if step.params and not step.skipped)
+    return max(seen.values(), default=0) or trace.step_count()
 
 
 def _losses(trace: Trace) -> tuple[float, ...]:
