@@ -21,6 +21,7 @@ from whygrad.cost import cost
 from whygrad.explaining import settle
 from whygrad.finding import Finding, Overfit, Report, VerdictName
 from whygrad.graph import NOT_JUDGED, Graph
+from whygrad.graph.harm import series
 from whygrad.graph.memorising import memorising
 from whygrad.merging import tidy
 from whygrad.parameters import Verdict, judged, table
@@ -114,7 +115,7 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
             "optimizers": len(trace.optimizers),
             "rules": rules,
         },
-        losses=_losses(trace),
+        losses=tuple(series(graph)),
         overfit=overfit,
         raised=f"{trace.raised.type}: {trace.raised.message}".removesuffix(": ") if trace.raised else "",
     )
@@ -165,22 +166,6 @@ def _steps(trace: Trace) -> int:
         return trace.step_count()
     seen = Counter(step.optimizer for step in trace.steps if step.params and not step.skipped)
     return max(seen.values(), default=0) or trace.step_count()
-
-
-def _losses(trace: Trace) -> tuple[float, ...]:
-    """The losses of the place that called ``backward`` most often (the first of equals)."""
-    scales = [(event.tick, event.data.get("scale")) for event in trace.events if event.kind == "scale"]
-    places: dict[int, list[float]] = {}
-    before = -1
-    for backward in trace.backwards:
-        if backward.kind == "backward" and backward.loss is not None:
-            # a GradScaler that multiplied this loss would hide how the loss itself goes
-            scale = next((factor for tick, factor in scales if before < tick < backward.tick), None)
-            loss = backward.loss / scale if isinstance(scale, (int, float)) and scale > 0 else backward.loss
-            places.setdefault(backward.stack, []).append(loss)
-        before = backward.tick
-    most: list[float] = max(places.values(), key=len, default=[])
-    return tuple(most)
 
 
 def _sizes(trace: Trace) -> Mapping[str, int]:

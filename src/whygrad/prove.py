@@ -16,7 +16,7 @@ import msgspec
 from whygrad.finding import Finding, Proof, Report, VerdictName
 from whygrad.graph import Graph
 from whygrad.intervention import Intervention
-from whygrad.learning_proof import learns_better
+from whygrad.learning_proof import learns_better, losses
 from whygrad.merging import RANK
 from whygrad.suppression import verdict_of
 from whygrad.trace import Trace
@@ -125,8 +125,7 @@ def compare(before: Graph, after: Graph, finding: Finding, change: Intervention)
 
 
 def _losses(before: Graph, after: Graph) -> str:
-    old = [b.loss for b in before.trace.backwards if b.loss is not None]
-    new = [b.loss for b in after.trace.backwards if b.loss is not None]
+    old, new = losses(before), losses(after)
     if not old or not new:
         return ""
     at = min(len(old), len(new))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
-import msgspec
 import torch
 
 from whygrad import trace as t
 from whygrad.api.batches import Step, adam, inputs_of, known, loss_of, step_on
 from whygrad.api.holding import Held, named_in
 from whygrad.api.places import unseen
-from whygrad.api.probing import FirstLoss, doubled, functions_checked, mixed
+from whygrad.api.probing import doubled, functions_checked, mixed
 from whygrad.api.recording import Recording
 from whygrad.finding import Report, Severity
 from whygrad.intervention import Intervention
@@ -81,19 +80,15 @@ def check(  # noqa: PLR0913  (all but the first four by name)
         held, step = Held(named_in(model)), model
     change = Intervention("overfit", "the first batch at every pass") if overfit else None
     recording = Recording(getattr(model, "__name__", type(model).__name__), overfit or None, change)
-    first = FirstLoss()
     try:
         with recording:
-            with first:
-                step()
-            for _ in range(max(steps, overfit) - 1):
+            for _ in range(max(steps, overfit)):
                 if not recording.full:
                     step()
     finally:
         held.restore()
     if own is not None:
-        asked = _asked(own, loss_fn, batch, gradcheck, held)
-        recording.add(_with_levels(asked, first, recording.trace))
+        recording.add(_asked(own, loss_fn, batch, gradcheck, held))
     return recording.report(select, ignore)
 
 
@@ -122,13 +117,6 @@ def _forward_of(model: torch.nn.Module, name: str) -> tuple[str, int, str] | Non
         if not type(module).__module__.startswith("torch.") or not name:
             return code.co_filename, code.co_firstlineno, f"{type(module).__name__}.forward"
         name = name.rpartition(".")[0]
-
-
-def _with_levels(checked: t.Checked, first: FirstLoss, trace: t.Trace) -> t.Checked:
-    level, losses = first.level, [b.loss for b in trace.backwards if b.loss is not None]
-    if level is None or not losses:
-        return checked
-    return msgspec.structs.replace(checked, loss=losses[0], uniform=level.uniform, guess=level.guess)
 
 
 def assert_trains(

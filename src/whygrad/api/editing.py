@@ -14,8 +14,7 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from whygrad.api.holding import found_in
-from whygrad.observe.variables import scopes
+from whygrad.api.holding import found_around
 
 M = TypeVar("M", bound=torch.nn.Module)
 _OWN = (__file__, torch.__file__.rpartition("__init__")[0])
@@ -179,12 +178,8 @@ def edit(module: M, *optimizers: torch.optim.Optimizer) -> Edit[M]:
     >>> layer.weight.requires_grad, layer.weight.is_leaf
     (True, True)
     """
-    found = list(optimizers) or _optimizers(sys._getframe(1))
+    found = list(optimizers) or found_around(sys._getframe(1))[1]
     return Edit(module, found)
-
-
-def _optimizers(frame: FrameType | None) -> list[Any]:
-    return found_in(value for scope in scopes(frame, methods=True) for value in scope.values())[1]
 
 
 def _named(module: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:

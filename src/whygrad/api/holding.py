@@ -12,11 +12,13 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 import torch
 
 from whygrad.observe.containers import contents
+from whygrad.observe.variables import scopes
 
 _DEPTH = 5
 
@@ -176,6 +178,11 @@ def found_in(things: Iterable[Any]) -> tuple[list[torch.nn.Module], list[Any], l
         elif depth and not issubclass(kind, torch.Tensor):
             waiting += [(item, depth - 1) for _, _, item in contents(thing)]
     return list(models.values()), list(optimizers.values()), list(others.values())
+
+
+def found_around(frame: FrameType) -> tuple[list[torch.nn.Module], list[Any], list[Any]]:
+    """The same, in the variables of a running function and of those that called it."""
+    return found_in(value for scope in scopes(frame, methods=True) for value in scope.values())
 
 
 def named_in(function: Any, depth: int = _DEPTH) -> list[Any]:

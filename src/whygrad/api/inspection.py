@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import msgspec
@@ -10,6 +9,7 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
+from whygrad.api.drawn import Drawn, number, size
 from whygrad.api.initial import Initial, initial
 from whygrad.api.setup_problems import Problem, problems
 from whygrad.observe.frames import Stacks
@@ -17,8 +17,6 @@ from whygrad.observe.guard import Problems
 from whygrad.observe.modules import Modules
 from whygrad.observe.ownership import Name, Ownership
 from whygrad.observe.recorder import Recorder
-
-_WIDTH = 100  #: columns of the table where it is not drawn for a terminal
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -45,7 +43,7 @@ class Row(msgspec.Struct, frozen=True):
     lazy: bool = False
 
 
-class Inspection:
+class Inspection(Drawn):
     """What :func:`inspect` saw: ``rows``, one a parameter, and ``problems``. Its text is a table."""
 
     def __init__(self, name: str, rows: tuple[Row, ...], found: tuple[Problem, ...]) -> None:
@@ -57,26 +55,8 @@ class Inspection:
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(plain))
         return made
 
-    def to_html(self) -> str:
-        """One self-contained fragment of HTML."""
-        console = Console(record=True, width=_WIDTH, file=io.StringIO())
-        self._draw(console)
-        return console.export_html(
-            inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
-        )
-
-    def __str__(self) -> str:
-        console = Console(width=_WIDTH, file=io.StringIO(), no_color=True, highlight=False)
-        self._draw(console)
-        text: str = console.file.getvalue()  # type: ignore[attr-defined]
-        return text.rstrip("\n")
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def _draw(self, console: Console) -> None:
+    def draw(self, console: Console) -> None:
+        """Print it."""
         trainable = sum(row.requires_grad for row in self.rows)
         console.print(
             f"{self.name}: {len(self.rows)} parameters, {trainable} trainable, "
@@ -93,13 +73,10 @@ class Inspection:
 
 
 def _cells(row: Row) -> list[str]:
-    def number(value: float | None) -> str:
-        return "" if value is None else f"{value:.3g}"
-
     held = "" if row.optimizer is None else f"{row.optimizer}[{row.group}]"
     name = row.fqn + (f" (in a {row.hidden})" if row.hidden not in ("", "attribute") else "")
     name += f" = {row.shared[0]}" if row.shared else ""
-    shape = "lazy" if row.lazy else "x".join(map(str, row.shape)) or "scalar"
+    shape = "lazy" if row.lazy else size(row.shape)
     std, mean = (None, None) if row.initial is None else (row.initial.std, row.initial.mean)
     grad = ("yes" if row.requires_grad else "frozen") if row.leaf else "no leaf"
     decay = number(row.weight_decay)

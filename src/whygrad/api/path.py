@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from types import FrameType
 from typing import Any
@@ -12,17 +11,15 @@ import torch
 from rich.console import Console
 from rich.table import Table
 
-from whygrad.api.holding import found_in
+from whygrad.api.drawn import Drawn, number, size
+from whygrad.api.holding import found_around
 from whygrad.api.places import Place, cuts, unseen
 from whygrad.api.update import Update, update
 from whygrad.api.walking import Station, Walk, small
 from whygrad.observe.quiet import Quiet
-from whygrad.observe.variables import scopes
-
-_WIDTH = 100
 
 
-class Path(msgspec.Struct, frozen=True):
+class Path(Drawn, msgspec.Struct, frozen=True):
     """The route from a loss to a parameter that carries most of the gradient, the loss first.
 
     ``reached``: whether there is one. ``routes``: how many there are (several, where the parameter is used more than once
@@ -45,27 +42,9 @@ class Path(msgspec.Struct, frozen=True):
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return made
 
-    def to_html(self) -> str:
-        """One self-contained fragment of HTML."""
-        console = Console(record=True, width=_WIDTH, file=io.StringIO())
-        self._draw(console)
-        return console.export_html(
-            inline_styles=True, code_format='<pre style="line-height:1.3">{code}</pre>'
-        )
-
-    def __str__(self) -> str:
-        console = Console(width=_WIDTH, file=io.StringIO(), no_color=True, highlight=False)
-        self._draw(console)
-        text: str = console.file.getvalue()  # type: ignore[attr-defined]
-        return text.rstrip("\n")
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
-
-    def _draw(self, console: Console) -> None:
-        shape = "x".join(map(str, self.shape)) or "scalar"
+    def draw(self, console: Console) -> None:
+        """Print it."""
+        shape = size(self.shape)
         if not self.reached:
             console.print(f"{self.parameter} ({shape}) gets no gradient: {self.reason}", markup=False)
             for place in self.cuts:
@@ -77,12 +56,11 @@ class Path(msgspec.Struct, frozen=True):
         for column in ("grad_fn", "shape", "arrives", "leaves", "made by"):
             table.add_column(column, overflow="fold")
         for one in self.stations:
-            own = "x".join(map(str, one.shape)) or "scalar"
             line = "" if one.place is None else str(one.place)
-            table.add_row(one.grad_fn, own, _number(one.arriving), _number(one.leaving), line)
+            table.add_row(one.grad_fn, size(one.shape), number(one.arriving), number(one.leaving), line)
         console.print(table)
         console.print(
-            f"AccumulateGrad adds a gradient of norm {_number(self.gradient)} to {self.parameter}.grad"
+            f"AccumulateGrad adds a gradient of norm {number(self.gradient)} to {self.parameter}.grad"
         )
         if self.update is not None:
             console.print(str(self.update), markup=False)
@@ -125,29 +103,25 @@ def explain(
 def _explain(
     loss: torch.Tensor, parameter: torch.Tensor, optimizer: torch.optim.Optimizer | None, name: str
 ) -> Path:
-    number = float(loss.detach().sum())
+    value = float(loss.detach().sum())
     shape = tuple(parameter.shape)
     if loss.grad_fn is None:
         reason = "the loss has no grad_fn, so that nothing lies behind it for autograd"
-        return Path(name, shape, number, False, reason=reason, cuts=cuts(loss, parameter))
+        return Path(name, shape, value, False, reason=reason, cuts=cuts(loss, parameter))
     if not parameter.requires_grad:
-        return Path(name, shape, number, False, reason="it does not require grad (it is frozen)")
+        return Path(name, shape, value, False, reason="it does not require grad (it is frozen)")
     walk = Walk(loss.grad_fn, parameter)
     if not walk.towards:
         reason = f"the graph of the loss ends in {walk.leaves} other leaves"
-        return Path(name, shape, number, False, reason=reason, cuts=cuts(loss, parameter))
+        return Path(name, shape, value, False, reason=reason, cuts=cuts(loss, parameter))
     gradient = walk.measure(loss, parameter)
     whole = None if gradient is None else float(small([gradient]))
     made = None if optimizer is None or gradient is None else update(optimizer, parameter, gradient)
-    return Path(name, shape, number, True, walk.stations(), walk.routes(), whole, update=made)
+    return Path(name, shape, value, True, walk.stations(), walk.routes(), whole, update=made)
 
 
 def _name(parameter: torch.Tensor, frame: FrameType) -> str:
     """What a model among the variables calls a parameter; the shortest, if there are several."""
-    models = found_in(value for scope in scopes(frame, methods=True) for value in scope.values())[0]
+    models = found_around(frame)[0]
     names = [n for m in models for n, p in m.named_parameters(remove_duplicate=False) if p is parameter]
     return min(names, key=len, default="")
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"

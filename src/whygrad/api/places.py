@@ -10,7 +10,7 @@ import msgspec
 import torch
 
 from whygrad import trace as t
-from whygrad.api.recording import observed
+from whygrad.api.recording import observation
 from whygrad.graph import Graph
 
 
@@ -27,32 +27,30 @@ class Place(msgspec.Struct, frozen=True):
 
 def place_of(node: Any) -> Place | None:
     """Where the operation was called that made ``node``; None outside of a recording."""
-    watch = observed()
-    observation = watch.seen_by() if watch is not None else None
-    if observation is None:
+    seen = observation()
+    if seen is None:
         return None
-    index = observation.backwards.operation_of(node)
+    index = seen.backwards.operation_of(node)
     if index < 0:
         return None
-    recorder = observation.recorder
+    recorder = seen.recorder
     stack = recorder.kinds[recorder.ops[index].kind].stack
     if stack < 0:
         return None
-    frame = recorder.stacks.records(observation.cwd)[recorder.stacks.stacks[stack][0]]
+    frame = recorder.stacks.record(recorder.stacks.stacks[stack][0], seen.cwd)
     return Place(frame.file, frame.line, frame.code)
 
 
 def cuts(loss: torch.Tensor, parameter: torch.Tensor) -> tuple[Place, ...]:
     """Where the path from ``parameter`` to ``loss`` is cut, as far as it was recorded."""
-    watch = observed()
-    observation = watch.seen_by() if watch is not None else None
-    if observation is None:
+    seen = observation()
+    if seen is None:
         return ()
-    recorder = observation.recorder
+    recorder = seen.recorder
     entry, note = recorder.params.find(parameter), recorder.values.get(loss)
     if entry is None or note is None or note.vid < 0:
         return ()
-    trace: t.Trace = observation.trace("", (), "end", None, 0, 0.0)
+    trace = seen.trace("", (), "end", None, 0, 0.0)
     # a backward pass that reached nothing: what a call of backward() on this loss would leave in the record
     tried = t.Backward(recorder.tick + 1, "backward", -1, (note.vid,), None, (), ())
     graph = Graph(msgspec.structs.replace(trace, backwards=(*trace.backwards, tried)))
@@ -66,12 +64,11 @@ def cuts(loss: torch.Tensor, parameter: torch.Tensor) -> tuple[Place, ...]:
 @contextmanager
 def unseen() -> Iterator[None]:
     """Whatever runs inside is no part of the recording, if there is one."""
-    watch = observed()
-    recorder = watch.handler.recorder if watch is not None else None
-    if recorder is not None:
-        recorder.active = False
+    seen = observation()
+    if seen is not None:
+        seen.suspend()
     try:
         yield
     finally:
-        if recorder is not None:
-            recorder.active = True
+        if seen is not None:
+            seen.resume()

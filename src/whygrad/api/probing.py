@@ -10,11 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
-from torch.overrides import TorchFunctionMode
 
-from whygrad.observe.levels import Level, known, level
 from whygrad.observe.patching import Patches
-from whygrad.observe.quiet import Quiet
 
 _SAME = (
     1e-4  #: of the outputs' standard deviation: kernels round differently for other batches, by about 1e-7
@@ -122,34 +119,6 @@ def _output(output: Any, count: int) -> torch.Tensor | None:
     if isinstance(output, (tuple, list)):
         return next((x for item in output if (x := _output(item, count)) is not None), None)
     return None
-
-
-class FirstLoss(TorchFunctionMode):
-    """Within it the first call of a loss function tells what a guess would give (see ``observe.levels``)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.level: Level | None = None
-        self._seen = 0
-
-    def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        if known(func):
-            self._seen += 1
-            self.level = (
-                _level(func, args, kwargs) if self._seen == 1 else None
-            )  # several losses: none alone tells
-        return func(*args, **kwargs)
-
-
-def _level(func: Callable[..., Any], args: Any, kwargs: Any) -> Level | None:
-    try:
-        with Quiet():
-            return level(func, args, kwargs)
-    except Exception:
-        return None  # input and target that do not go together; the call itself will say so
 
 
 def functions_checked(

@@ -53,8 +53,7 @@ class Recording(AbstractContextManager["Recording"]):
         self._outer: Observation | None = None
 
     def __enter__(self) -> Recording:
-        outer = observed()
-        self._outer = outer.seen_by() if outer is not None else None
+        self._outer = observation()
         if self._outer is not None:
             self._outer.suspend()
         self._session = Session(
@@ -118,7 +117,9 @@ def record(name: str | None = None, steps: int | None = None) -> Recording:
     return Recording(name or sys._getframe(1).f_code.co_filename, steps)
 
 
-def observed() -> Watch | None:
-    """The function mode that observes this thread right now, if there is one."""
+def observation() -> Observation | None:
+    """What observes this thread right now, if anything does."""
     modes = _get_current_function_mode_stack()
-    return next((mode for mode in reversed(modes) if isinstance(mode, Watch)), None)
+    watch = next((mode for mode in reversed(modes) if isinstance(mode, Watch)), None)
+    seen: Observation | None = watch.seen_by() if watch is not None else None
+    return seen

@@ -276,6 +276,13 @@ class Graph:
         places = [self.site(n, role if i == 0 else "caller", statement) for i, n in enumerate(frames)]
         return distinct(places)
 
+    def statement(self, stack: int) -> tuple[str, int]:
+        """File and first line of the statement in which a stack's innermost place lies; ("", 0) for no stack."""
+        if stack < 0:
+            return "", 0
+        frame = self.trace.frames[self.trace.stacks[stack][0]]
+        return frame.file, frame.statement or frame.line
+
     def op_sites(self, op: int, role: str, callers: int = 1) -> tuple[f.Site, ...]:
         """The places of an operation."""
         return self.sites(self.flow.kind(op).stack, role, callers)

@@ -41,16 +41,9 @@ def kind_of(graph: Graph, op: int) -> str:
 
 def escapes(graph: Graph, op: int) -> list[t.Event]:
     """Where the values that ``op`` was made of had become numbers before, on another line (``.item()``, NumPy)."""
-    ins, here = set(graph.trace.ops[op].ins), _line(graph, graph.flow.kind(op).stack)
+    ins, here = set(graph.trace.ops[op].ins), graph.statement(graph.flow.kind(op).stack)
     events = graph.updates.events.get("escape", ())
-    return [e for e in events if ins.intersection(e.values) and _line(graph, e.stack) != here]
-
-
-def _line(graph: Graph, stack: int) -> tuple[str, int]:
-    if stack < 0:
-        return "", 0
-    frame = graph.trace.frames[graph.trace.stacks[stack][0]]
-    return frame.file, frame.statement or frame.line
+    return [e for e in events if ins.intersection(e.values) and graph.statement(e.stack) != here]
 
 
 def straight_through(graph: Graph, op: int) -> int | None:

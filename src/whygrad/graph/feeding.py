@@ -77,13 +77,6 @@ class Feeding:
         best = max(votes, key=lambda name: votes[name], default=None)
         return best if best is not None and votes[best] >= min(2, len(batches)) else None
 
-    def batch_of(self, fed: t.Fed) -> t.Batch | None:
-        """The batch that something came from."""
-        for batch in reversed(self.data.batches):
-            if batch.backward <= fed.backward and any(f.content == fed.content for f in batch.fields):
-                return batch
-        return None
-
     def streams(self) -> list[Stream]:
         """Targets that come in the order in which the data lie."""
         found = []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from whygrad import trace as t
 
 if TYPE_CHECKING:
+    from whygrad.finding import Site
     from whygrad.graph.chain import Graph
 
 _LARGEST = 3e38  #: of float32: where a loss was before it became infinite
@@ -91,6 +92,11 @@ def holders_before(graph: Graph, op: int) -> list[t.Optimizer]:
             if value.op >= 0 and value.param < 0 and value.op not in seen:
                 stack.append(value.op)
     return [graph.trace.optimizers[o] for o in found]
+
+
+def stepped_by(graph: Graph, op: int) -> list[Site]:
+    """Where those optimizers were made."""
+    return [s for o in holders_before(graph, op) for s in graph.sites(o.created, "optimizer", 0)]
 
 
 def pace(graph: Graph, param: int) -> list[float]:

@@ -13,14 +13,7 @@ _ACTIVATIONS = ("softmax", "log_softmax", "sigmoid", "relu", "relu_", "tanh", "h
 
 def operations(graph: Graph, finding: Finding) -> tuple[str, ...]:
     """Names of the operations recorded at the places of a finding; only those the title speaks of, if it names any."""
-    wanted = {(s.file, s.line) for s in finding.causes}
-    names: dict[str, None] = {}
-    for kind in graph.trace.kinds:
-        frames = graph.trace.stacks[kind.stack] if kind.stack >= 0 else ()
-        if frames:
-            own = graph.trace.frames[frames[0]]
-            if (own.file, own.line) in wanted:
-                names.setdefault(kind.name)
+    names = _called_at(graph, at(finding.causes))
     told = [name for name in names if name.strip("_") in finding.title]
     return tuple(told or names)
 

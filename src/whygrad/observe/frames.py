@@ -38,6 +38,7 @@ class Stacks:
         self._stacks: dict[tuple[int, ...], int] = {}
         self._read: dict[tuple[str, int, str], int] = {}
         self.trees = Trees()
+        self._statements = _Statements(self.trees)
         self.stacks: list[tuple[int, ...]] = []
 
     def here(self, frame: FrameType | None = None) -> int:
@@ -178,25 +179,21 @@ class Stacks:
 
     def records(self, cwd: str) -> tuple[t.Frame, ...]:
         """Every frame with its source line, paths below ``cwd`` made relative to it."""
-        statements = _Statements(self.trees)
-        prefix = cwd.rstrip("/") + "/"
-        out = []
-        for code, line in self._places:
-            file = code.co_filename
-            shown = file[len(prefix) :] if file.startswith(prefix) else file
-            text = linecache.getline(file, line).strip()
-            name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
-            out.append(
-                t.Frame(
-                    file=shown,
-                    line=line,
-                    function="" if name == "<module>" else name,
-                    code=text,
-                    statement=statements.start(file, line),
-                    library=self._code[id(code)][0] == _LIBRARY,
-                )
-            )
-        return tuple(out)
+        return tuple([self.record(index, cwd) for index in range(len(self._places))])
+
+    def record(self, frame: int, cwd: str) -> t.Frame:
+        """The same of one frame."""
+        code, line = self._places[frame]
+        file, prefix = code.co_filename, cwd.rstrip("/") + "/"
+        name = getattr(code, "co_qualname", code.co_name).replace("<locals>.", "")
+        return t.Frame(
+            file=file[len(prefix) :] if file.startswith(prefix) else file,
+            line=line,
+            function="" if name == "<module>" else name,
+            code=linecache.getline(file, line).strip(),
+            statement=self._statements.start(file, line),
+            library=self._code[id(code)][0] == _LIBRARY,
+        )
 
 
 def _alike(one: tuple[int, ...], other: tuple[int, ...]) -> bool:

@@ -20,7 +20,6 @@ from whygrad.observe.raising import range_elsewhere
 from whygrad.observe.recorder import Recorder, from_init, tensors_in, unfollowed
 from whygrad.observe.values import Note, merge_imports
 
-_next_node = torch._C._autograd._get_sequence_nr
 _subclasses_silent = torch._C.DisableTorchFunctionSubclass
 _UNKNOWN = Function("?", Category.SKIP)
 _MANY = 10_000  #: functions remembered; a program may make new ones all the time

@@ -16,16 +16,12 @@ from torch.overrides import TorchFunctionMode
 from whygrad.observe.backward import Backwards
 from whygrad.observe.call import Args, Kwargs
 from whygrad.observe.handlers import Handler
-from whygrad.observe.names import Category, Function
+from whygrad.observe.names import Category
 from whygrad.observe.recorder import Recorder
 
 _next_node = torch._C._autograd._get_sequence_nr
-_subclasses_silent = torch._C.DisableTorchFunctionSubclass
-_UNKNOWN = Function("?", Category.SKIP)
-_MANY = 10_000  #: functions remembered; a program may make new ones all the time
 #: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
 __warningregistry__ = None
-_FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 
 
 class Watch(TorchFunctionMode):

@@ -41,6 +41,16 @@ def plain(tensor: torch.Tensor) -> torch.Tensor | None:
     return tensor if tensor.dtype.is_floating_point else None
 
 
+def ordinary(tensor: Any, most: int | None = None) -> bool:
+    """Whether something is a plain strided tensor of real numbers, not empty and of at most ``most`` elements, that can be
+    read now."""
+    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or tensor.is_nested:
+        return False
+    if tensor.is_meta or tensor.is_complex() or tensor.numel() == 0:
+        return False
+    return (most is None or tensor.numel() <= most) and not (tensor.is_cuda and capturing())
+
+
 def _foreign(kind: type) -> bool:
     """Whether a subclass has operations of its own (the user's: they may count or print; torch's own do not)."""
     dispatch = getattr(kind, "__torch_dispatch__", None)

@@ -8,7 +8,7 @@ import torch
 
 from whygrad.observe.call import Call
 from whygrad.observe.padding import meets
-from whygrad.observe.stats import capturing
+from whygrad.observe.stats import ordinary
 
 CLASSES = ("cross_entropy", "nll_loss")
 _LARGE = 2**22  #: elements above which nothing is looked at
@@ -16,11 +16,7 @@ _LARGE = 2**22  #: elements above which nothing is looked at
 
 def plain(tensor: Any) -> bool:
     """Whether it is an ordinary tensor of a size that may be looked at."""
-    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or tensor.is_nested:
-        return False
-    if tensor.is_meta or tensor.is_complex() or not 0 < tensor.numel() <= _LARGE:
-        return False
-    return not (tensor.is_cuda and capturing())
+    return ordinary(tensor, _LARGE)
 
 
 def measured(

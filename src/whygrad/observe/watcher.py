@@ -130,6 +130,6 @@ def _ordinary(call: Call) -> bool:
     operations of their own, none without data, and no complex numbers."""
     return all(
         type(x) in _PLAIN and not x.is_meta and not x.is_complex()
-        for x in (*call.args, call.result)
+        for x in (*call.args, *call.kwargs.values(), call.result)
         if issubclass(type(x), torch.Tensor)
     )

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.harm import BOUND, flat_units, holders_before
+from whygrad.graph.harm import BOUND, flat_units, stepped_by
 
 SYMPTOM = True
 _DEAD = 0.9  #: of the units of a layer, in the last passes
@@ -71,11 +71,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             causes=distinct(
                 [
                     *graph.op_sites(own.ops[-1], "dead", 0),
-                    *(
-                        s
-                        for o in holders_before(graph, own.ops[-1])
-                        for s in graph.sites(o.created, "optimizer", 0)
-                    ),
+                    *stepped_by(graph, own.ops[-1]),
                 ]
             ),
             evidence={"dead_first": first, "dead_last": last, "units": own.units, "samples": own.samples},

@@ -42,29 +42,27 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
+from whygrad.graph.harm import guess, series
 
 _TIMES = 5.0
 
 
 def check(graph: Graph) -> Iterator[Finding]:
-    """The first loss of a check, beside that of equal probabilities or of the best constant answer."""
-    checked = graph.trace.learning.checked
-    if checked is None or checked.loss is None:
+    """The first loss of a check, beside that of a guess: equal probabilities, or the best constant answer."""
+    level = guess(graph) if graph.trace.learning.checked is not None else None
+    if level is None:
         return
-    expected = checked.uniform if checked.uniform is not None else checked.guess
-    if not expected or checked.loss < _TIMES * expected:
+    first = series(graph)[0]
+    if first < _TIMES * level.guess:
         return
-    told = (
-        "equal probabilities for all classes give"
-        if checked.uniform is not None
-        else "the mean of the targets gives"
-    )
+    classes = level.name in ("cross_entropy", "nll_loss") or level.name.startswith("binary_cross_entropy")
+    told = "equal probabilities for all classes give" if classes else "the mean of the targets gives"
     yield Finding(
         rule="loss-starts-far-off",
         severity="warning",
-        title=f"The first loss is {checked.loss:.3g}, where {told} {expected:.3g}",
+        title=f"The first loss is {first:.3g}, where {told} {level.guess:.3g}",
         link=10,
-        causes=graph.sites(graph.trace.backwards[0].stack, "loss") if graph.trace.backwards else (),
-        evidence={"first_loss": checked.loss, "uninformed_loss": expected},
+        causes=graph.sites(graph.trace.backwards[0].stack, "loss"),
+        evidence={"first_loss": first, "uninformed_loss": level.guess},
         fix="Normalise the inputs to about zero mean and unit variance, and make the last layer's first outputs small.",
     )

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
-from whygrad.graph.harm import BOUND, flat_units, holders_before
+from whygrad.graph.harm import BOUND, flat_units, stepped_by
 
 SYMPTOM = True
 _SATURATED = 0.8  #: of the units of a layer, in the last passes
@@ -81,11 +81,7 @@ def check(graph: Graph) -> Iterator[Finding]:
                         for i in sorted(layer)
                         for s in graph.sites(graph.trace.params[i].written, "initialised", 0)
                     ),
-                    *(
-                        s
-                        for o in holders_before(graph, own.ops[-1])
-                        for s in graph.sites(o.created, "optimizer", 0)
-                    ),
+                    *stepped_by(graph, own.ops[-1]),
                 ]
             )[:3],
             evidence={"saturated_first": first, "saturated_last": last, "units": own.units},

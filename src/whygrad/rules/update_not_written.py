@@ -82,8 +82,8 @@ def _dropped(graph: Graph, index: int) -> tuple[int, ...]:
         outs = trace.ops[op].outs
         if outs and trace.values[outs[0]].shape == shape and all(_unused(graph, v) for v in outs):
             lost.setdefault(flow.kind(op).stack)
-    reads = {_line(graph, e.stack) for e in graph.updates.touching("grad-read", index)}
-    near = [stack for stack in lost if _line(graph, stack) in reads]
+    reads = {graph.statement(e.stack) for e in graph.updates.touching("grad-read", index)}
+    near = [stack for stack in lost if graph.statement(stack) in reads]
     return tuple(near or [stack for stack in lost if stack >= 0])
 
 
@@ -106,10 +106,3 @@ def _unused(graph: Graph, value: int) -> bool:
         graph.flow.kind(op).name in ALIASES and all(_unused(graph, v) for v in graph.trace.ops[op].outs)
         for op in graph.flow.consumers.get(value, ())
     )
-
-
-def _line(graph: Graph, stack: int) -> tuple[str, int]:
-    if stack < 0:
-        return "", -1
-    frame = graph.trace.frames[graph.trace.stacks[stack][0]]
-    return frame.file, frame.statement or frame.line

@@ -37,8 +37,6 @@ class Watch(Watcher):
         place = (op.kind, op.module)
         if place in self._levels or not isinstance(target, torch.Tensor) or target.requires_grad:
             return
-        if target.is_meta or call.result.is_meta:
-            return
         with Quiet():
             own = level(getattr(functional, call.function.name), call.args, call.kwargs)
             value = float(call.result.detach().mean())

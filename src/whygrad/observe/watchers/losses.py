@@ -13,7 +13,7 @@ import torch
 from whygrad import trace as t
 from whygrad.observe.call import Call
 from whygrad.observe.quiet import Quiet
-from whygrad.observe.stats import capturing
+from whygrad.observe.stats import ordinary
 from whygrad.observe.values import Note
 from whygrad.observe.watcher import Watcher
 
@@ -49,7 +49,7 @@ class Watch(Watcher):
         scores, target = _given(call)
         if type(call.result) is not torch.Tensor or not call.result.requires_grad:
             return
-        if not _plain(scores) or not scores.is_floating_point() or not (target is None or _plain(target)):
+        if not ordinary(scores) or not scores.is_floating_point() or not (target is None or ordinary(target)):
             return
         known = [self._note(one) for one in (scores, target)]
         if known[0] is None or (name in _DIFFERENCES and not _difference(call, known)):
@@ -76,19 +76,9 @@ def _given(call: Call) -> tuple[Any, Any]:
     if call.function.name in _DIFFERENCES:
         first, second = "input", "other"
     one, other = call.argument(0, first), call.argument(1, second)
-    if call.function.name in _DIFFERENCES and _plain(other) and other.requires_grad:
+    if call.function.name in _DIFFERENCES and ordinary(other) and other.requires_grad:
         return other, one
     return one, other
-
-
-def _plain(tensor: Any) -> bool:
-    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or tensor.is_nested:
-        return False
-    return not tensor.is_meta and not tensor.is_complex() and tensor.numel() > 0 and not _capturing(tensor)
-
-
-def _capturing(tensor: torch.Tensor) -> bool:
-    return tensor.is_cuda and capturing()
 
 
 def _difference(call: Call, known: list[Note | None]) -> bool:
