@@ -17,6 +17,7 @@ from whygrad.graph.cutting import cut_parameters
 from whygrad.graph.deposits import Deposits
 from whygrad.graph.flow import Flow
 from whygrad.graph.gradients import Gradients, Loss
+from whygrad.graph.routes import seen, step
 from whygrad.graph.succession import stale
 from whygrad.graph.updates import Updates
 from whygrad.graph.vanishing import Vanished, lost_groups
@@ -72,6 +73,8 @@ class Graph:
     def _judge(self, index: int, param: t.Param) -> int | None:
         held = index in self.updates.holders
         if param.role == "buffer" or (not param.named and not held) or self._passing(index, param):
+            return -1
+        if self.updates.unmeasured(index):
             return -1
         if self.updates.overwritten(index):
             return 9
@@ -224,7 +227,8 @@ class Graph:
         module's other parameters, or at zero beside others that an optimizer holds), in training mode, no copy of
         another one, nothing loaded into it."""
         param = self.trace.params[index]
-        if self.trace.learning.checked is not None and param.requires_grad and param.registered:
+        checked = self.trace.learning.checked
+        if checked is not None and not checked.of_step and param.requires_grad and param.registered:
             return True  # a check of this model was asked for
         if not param.requires_grad or not param.training or param.origin & (t.LOADED | t.PARAMETER):
             return False
@@ -237,6 +241,11 @@ class Graph:
             self.trace.params[i].root == param.root and self.trace.params[i].fqn.startswith(around)
             for i in self.updates.holders
         )
+
+    @cached_property
+    def unheld_ones(self) -> list[tuple[int, t.Param]]:
+        """The parameters that no optimizer holds, with their index."""
+        return [(i, p) for i, p in enumerate(self.trace.params) if i not in self.updates.holders]
 
     def unheld(self, index: int) -> bool:
         """Whether a parameter gets usable gradients and no optimizer has it."""
@@ -294,19 +303,20 @@ class Graph:
     def path(self, index: int, through: int = -1, backward: int | None = None) -> tuple[f.Step, ...]:
         """The stations from a parameter to the loss, with where autograd lets go of it (at ``through``)."""
         passes = self.flow.by_value.get(index) or []
+        if through >= 0:
+            outs = self.trace.ops[through].outs
+            passes = [p for p in passes if not self.flow.loss_histories[p].isdisjoint(outs)] or passes
         which = backward if backward is not None else (passes[-1] if passes else -1)
         if which < 0:
             return ()
-        steps, state = [], "ok"
+        there = seen(self, which)
+        state: f.StepState = "ok"
+        steps = list[f.Step | None]()
         for op in self.flow.route(index, which, through):
-            now = "cut" if op == through else state
+            steps.append(step(self, op, "cut" if op == through else state, there.get(op)))
             if op == through:
                 state = "lost"
-            frames = self.trace.stacks[self.flow.kind(op).stack] if self.flow.kind(op).stack >= 0 else ()
-            if frames:
-                own = self.trace.frames[frames[0]]
-                steps.append(f.Step(self.label(op), own.file, own.line, own.function, now))  # type: ignore[arg-type]
-        return tuple(steps)
+        return tuple(one for one in steps if one is not None)
 
     def label(self, op: int) -> str:
         """An operation's name as the user writes it."""

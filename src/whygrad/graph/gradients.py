@@ -23,6 +23,7 @@ class Gradients:
     def __init__(self, trace: t.Trace) -> None:
         self.trace = trace
         self._kept: tuple[int, dict[int, list[tuple[int, float | None]]]] = (-1, {})
+        self._known: dict[int, dict[int, Loss]] = {}
 
     @cached_property
     def of(self) -> dict[int, list[tuple[int, t.LeafGrad]]]:
@@ -53,6 +54,7 @@ class Gradients:
         """Node (or leaf) -> the nodes that hand a gradient to it, and how great it is; kept for the last pass asked."""
         if self._kept[0] != backward:
             self._kept = (backward, self._turned(self.trace.backwards[backward].nodes))
+            self._known = {}
         return self._kept[1]
 
     @staticmethod
@@ -70,32 +72,47 @@ class Gradients:
         nodes = self.trace.backwards[backward].nodes
         parents = self._parents(backward)
         leaf = dict(self.of.get(param, ())).get(backward)
-        found: dict[int, Loss] = {}
-        seen: set[int] = set()
-        stack = [(-(param + 2))]
-        while stack:
-            at = stack.pop()
-            for parent, peak in parents.get(at, ()):
-                if peak is not None and peak > 0 and math.isfinite(peak):
-                    if at < 0 and leaf is not None and leaf.peak == 0:
-                        found.setdefault(
-                            parent, Loss(backward, parent, nodes[parent].op, nodes[parent].name, "hook")
-                        )
-                    continue
-                if parent in seen:
-                    continue
-                arriving = self._arriving(parents, parent)
-                how = "none" if peak is None else "zero" if peak == 0 else "nonfinite"
-                # zeros times an infinite derivative are NaN, too
-                came = (
-                    arriving is not None and math.isfinite(arriving) and (arriving > 0 or how == "nonfinite")
-                )
-                if nodes[parent].ran and came:
-                    found[parent] = Loss(backward, parent, nodes[parent].op, nodes[parent].name, how)
-                    continue
-                seen.add(parent)
-                stack.append(parent)
+        start = -(param + 2)
+        found = dict(self._above(backward, start))
+        if leaf is not None and leaf.peak == 0:
+            for parent, peak in parents.get(start, ()):
+                if _usable(peak):
+                    found.setdefault(
+                        parent, Loss(backward, parent, nodes[parent].op, nodes[parent].name, "hook")
+                    )
         return list(found.values())
+
+    def _above(self, backward: int, start: int) -> dict[int, Loss]:
+        """The nodes above one (or above a leaf) at which a gradient was lost. What is known of a node is kept: all that lies
+        below it asks again."""
+        parents = self._parents(backward)
+        known, stack = self._known, [start]
+        while stack:
+            at = stack[-1]
+            bad = [(parent, peak) for parent, peak in parents.get(at, ()) if not _usable(peak)]
+            lost = {parent: loss for parent, peak in bad if (loss := self._lost_at(backward, parent, peak))}
+            open_ = [parent for parent, _ in bad if parent not in lost and parent not in known]
+            if at in known or not open_:
+                stack.pop()
+                above = [known[parent] for parent, _ in bad if parent not in lost]
+                # shared where there is one way up only: along a deep chain nothing is copied
+                known[at] = (
+                    above[0]
+                    if len(above) == 1 and not lost
+                    else {k: v for d in (lost, *above) for k, v in d.items()}
+                )
+            else:
+                stack += open_
+        return known[start]
+
+    def _lost_at(self, backward: int, node: int, peak: float | None) -> Loss | None:
+        """The loss of a gradient at a node that handed on ``peak``, if it got more than that."""
+        own = self.trace.backwards[backward].nodes[node]
+        arriving = self._arriving(self._parents(backward), node)
+        how = "none" if peak is None else "zero" if peak == 0 else "nonfinite"
+        # zeros times an infinite derivative are NaN, too
+        came = arriving is not None and math.isfinite(arriving) and (arriving > 0 or how == "nonfinite")
+        return Loss(backward, node, own.op, own.name, how) if own.ran and came else None
 
     def spoilers(self, backward: int) -> list[Loss]:
         """The nodes of a pass that got a finite gradient and handed on one that is not, whatever lies below them."""
@@ -122,6 +139,11 @@ class Gradients:
     def arriving(self, loss: Loss) -> float | None:
         """The gradient that still arrived at the node of a loss."""
         return self._arriving(self._parents(loss.backward), loss.node)
+
+
+def _usable(peak: float | None) -> bool:
+    """Whether a gradient of that greatest size is neither zero nor beyond all numbers."""
+    return peak is not None and peak > 0 and math.isfinite(peak)
 
 
 def silent_edges(nodes: tuple[t.Node, ...]) -> set[tuple[int, int]]:

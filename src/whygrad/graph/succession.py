@@ -17,11 +17,7 @@ def successors(graph: Graph, index: int) -> list[int]:
     """Parameters of the same name, in no optimizer, that are in the place of a held one now (or were after it): under
     that very name; or as its counterpart in another copy of the model that gets the gradients."""
     own = graph.trace.params[index]
-    others = [
-        (i, p)
-        for i, p in enumerate(graph.trace.params)
-        if i != index and p.role == own.role and i not in graph.updates.holders
-    ]
+    others = [(i, p) for i, p in graph.unheld_ones if i != index and p.role == own.role]
     same = [i for i, p in others if p.fqn == own.fqn]
     if same or not own.fqn:
         return same

@@ -40,6 +40,7 @@ wraps another and steps through it (SAM, Lookahead).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
@@ -67,7 +68,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix="Give each parameter to one optimizer; use parameter groups for different learning rates.",
         )
     for optimizer in graph.trace.optimizers:
-        twice = sorted({p for g in optimizer.groups for p in g.params if g.params.count(p) > 1})
+        twice = sorted({p for g in optimizer.groups for p, times in Counter(g.params).items() if times > 1})
         if twice and optimizer.steps:
             yield Finding(
                 rule="parameter-in-two-optimizers",
