@@ -6,10 +6,12 @@ comparison of results does not show.
 
 from __future__ import annotations
 
+import functools
 import gc
 import sys
 import threading
 import time
+import types
 import weakref
 from pathlib import Path
 from types import ModuleType
@@ -25,6 +27,7 @@ from training import train
 from twins import run_twice
 
 import whygrad.observe
+from whygrad.observe.patching import Patches
 from whygrad.observe.session import Session
 
 if TYPE_CHECKING:
@@ -184,6 +187,7 @@ def test_the_observer_itself_is_freed() -> None:
 
 
 def test_what_somebody_else_put_over_ours_stays() -> None:
+    original = torch.from_numpy
     watch = session()
     watch.attach()
     ours = torch.from_numpy
@@ -199,7 +203,7 @@ def test_what_somebody_else_put_over_ours_stays() -> None:
 
         assert torch.from_numpy(np.ones(2)).sum() == 2
     finally:
-        torch.from_numpy = ours.__wrapped__  # type: ignore[attr-defined]
+        torch.from_numpy = original
 
 
 def test_modes_of_the_script_stay_where_they_are() -> None:
@@ -351,3 +355,25 @@ def test_workers_that_are_spawned(torch_launch: Launch) -> None:
     seen = torch_launch.whygrad("run", "--steps", "1000", "spawned.py", "1")
     assert alone.stdout.count("\n") == 2
     assert seen.stdout == alone.stdout
+
+
+def test_what_was_put_over_a_replacement_calls_the_original_afterwards() -> None:
+    """As torch._dynamo does to torch.manual_seed, when it is imported while a script is observed."""
+    owner = types.SimpleNamespace(seed=lambda number: number)
+    original, heard = owner.seed, []
+    patches = Patches()
+    patches.around(owner, "seed", after=lambda token, result, number: heard.append(number))
+    ours = owner.seed
+
+    @functools.wraps(ours)
+    def over(number: int) -> int:
+        return ours(number)
+
+    owner.seed = over
+    assert owner.seed(3) == 3
+    patches.undo()
+    assert owner.seed is over
+    assert over.__wrapped__ is original
+    assert [cell.cell_contents for cell in over.__closure__] == [original]
+    assert owner.seed(4) == 4
+    assert heard == [3]

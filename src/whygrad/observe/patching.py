@@ -105,8 +105,13 @@ class Patches:
             link.to = link.kept = None
         while self._done:
             owner, name, before, ours = self._done.pop()
-            if owner.__dict__.get(name, _ABSENT) is not ours:
-                continue  # somebody has put another one over it meanwhile, which may call ours: let it be
+            now = owner.__dict__.get(name, _ABSENT)
+            if now is not ours:
+                # somebody has put another one over it meanwhile: let that be, but have it call what it would without us
+                # (importing torch._dynamo wraps torch.manual_seed, for one)
+                if before is not _ABSENT:
+                    _take_out(now, ours, before)
+                continue
             if before is _ABSENT:
                 delattr(owner, name)
             else:
@@ -114,3 +119,15 @@ class Patches:
         while self._items:
             table, key = self._items.pop()
             table.pop(key, None)
+
+
+def _take_out(wrapper: Any, ours: Any, before: Any) -> None:
+    """Let a function that was put over ours call the original."""
+    for cell in getattr(wrapper, "__closure__", None) or ():
+        try:
+            if cell.cell_contents is ours:
+                cell.cell_contents = before
+        except ValueError:  # an empty cell
+            continue
+    if getattr(wrapper, "__wrapped__", None) is ours:
+        wrapper.__wrapped__ = before
