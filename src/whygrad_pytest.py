@@ -65,9 +65,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     given = unknown or list(marker.args if marker is not None else ())
     if given:
         pytest.fail(f"whygrad: the marker takes steps, fail_on, select and ignore by name, not {given}.")
-    from whygrad.api.recording import record
+    import whygrad
 
-    recording = record(item.nodeid, options.get("steps"))
+    recording = whygrad.record(item.nodeid, options.get("steps"))
     with recording:
         result = yield
     report = recording.report(options.get("select", ()), options.get("ignore", ()))

@@ -33,6 +33,10 @@ def batch(rows: int = 8) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.randn(rows, 4, generator=generator), torch.arange(rows) % 2
 
 
+def sgd(model: nn.Module) -> torch.optim.Optimizer:
+    return torch.optim.SGD(model.parameters(), lr=0.1)
+
+
 def loud(report: whygrad.Report) -> list[str]:
     return [f.rule for f in report.loud()]
 
@@ -161,6 +165,61 @@ def test_a_graph_from_before_can_still_be_back_propagated() -> None:
     assert torch.equal(model[0].weight.grad, expected)
 
 
+class Stateful(nn.Module):
+    """Changes more than what it has registered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden, self.out = [nn.BatchNorm1d(4)], nn.Linear(4, 2)
+        self.average, self.calls, self.last = torch.zeros(4), 0, None
+        self.register_buffer("mask", torch.ones(1, 2).expand(8, 2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls, self.last, self.made = self.calls + 1, x, True
+        self.average.add_(x.detach().mean(0))
+        return self.out(self.hidden[0](x)) * self.mask
+
+
+def test_what_is_not_registered_is_put_back_too() -> None:
+    model = Stateful()
+    norm = model.hidden[0]
+    before = state(model), state(norm), bits(model.average)
+    whygrad.check(model, F.cross_entropy, batch())
+    assert (state(model), state(norm), bits(model.average)) == before
+    assert (model.calls, model.last, hasattr(model, "made")) == (0, None, False)
+
+
+@pytest.mark.parametrize("own_step", [False, True], ids=["model", "step"])
+def test_gradients_that_are_there_are_kept_and_play_no_part(own_step: bool) -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, y = batch()
+    F.cross_entropy(model(x), y).backward()
+    before = state(model, optimizer)
+
+    def step() -> None:
+        optimizer.zero_grad(set_to_none=False)  # writes zeros into the gradients that are there
+        F.cross_entropy(model(x), y).backward()
+        optimizer.step()
+
+    given = (step,) if own_step else (model, F.cross_entropy, (x, y), optimizer)
+    assert whygrad.check(*given).verdict == "trains"
+    assert state(model, optimizer) == before
+
+
+def test_parameters_are_copied_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from whygrad.api.holding import Held
+
+    model = nn.Linear(100, 100)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    copies = []
+    clone = torch.Tensor.clone
+    monkeypatch.setattr(torch.Tensor, "clone", lambda x, **kw: copies.append(x.shape) or clone(x, **kw))
+    Held([model, optimizer])
+    assert sorted(copies) == [(100,), (100, 100)]
+
+
 # -- what it says ----------------------------------------------------------------------------------------
 
 
@@ -284,6 +343,105 @@ def test_whether_a_batch_can_be_learned_by_heart() -> None:
     assert "cannot-overfit" in loud(unable)
 
 
+def test_gradcheck_of_the_functions_in_a_step_of_ones_own() -> None:
+    layer = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=1e-3)
+    x, _ = batch()
+
+    def step() -> None:
+        optimizer.zero_grad()
+        Square.apply(layer(x)).mean().backward()
+        optimizer.step()
+
+    assert loud(whygrad.check(step, gradcheck=True)) == ["gradcheck-failed"]
+    with pytest.raises(AssertionError, match="Square"):
+        whygrad.assert_trains(step, gradcheck=True)
+
+
+def test_gradcheck_where_a_copy_in_double_precision_can_not_run() -> None:
+    class Single(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = nn.Linear(4, 8), nn.Linear(8, 2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.b(Square.apply(self.a(x)) @ torch.eye(8))
+
+    assert loud(whygrad.check(Single(), F.cross_entropy, batch(), gradcheck=True)) == ["gradcheck-failed"]
+
+
+def test_a_model_that_can_not_run_in_evaluation_mode_trains() -> None:
+    class Training(nn.Linear):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            if not self.training:
+                raise ValueError("for training only")
+            return super().forward(x)
+
+    assert loud(whygrad.check(Training(4, 2), F.cross_entropy, batch())) == []
+
+
+def test_an_optimizer_with_a_closure() -> None:
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+    optimizer = torch.optim.LBFGS(model.parameters())
+    before = state(model, optimizer)
+    assert whygrad.check(model, F.cross_entropy, batch(), optimizer).verdict == "trains"
+    assert state(model, optimizer) == before
+
+
+def test_sparse_gradients_without_an_optimizer() -> None:
+    class Words(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.words, self.out = nn.Embedding(10, 4, sparse=True), nn.Linear(4, 2)
+
+        def forward(self, i: torch.Tensor) -> torch.Tensor:
+            return self.out(self.words(i).mean(1))
+
+    i = torch.arange(24).reshape(8, 3) % 10
+    assert whygrad.check(Words(), F.cross_entropy, (i, batch()[1])).verdict == "trains"
+
+
+def test_a_loss_with_parameters_of_its_own() -> None:
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(torch.ones(()))
+
+        def forward(self, out: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return F.cross_entropy(self.scale * out, y)
+
+    report = whygrad.check(nn.Linear(4, 2), Scaled(), batch())
+    assert report.verdict == "trains"
+    assert len(report.parameters) == 3
+
+
+def test_an_optimizer_of_another_model_is_an_error() -> None:
+    model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+    other = torch.optim.SGD(copy.deepcopy(model).parameters(), lr=0.1)
+    report = whygrad.check(model, F.cross_entropy, batch(), other)
+    assert loud(report) == ["parameter-not-in-optimizer"]
+    assert len(report.findings[0].parameters) == 4
+
+
+def test_a_layer_that_is_never_used_is_a_warning_of_a_check() -> None:
+    class Forgotten(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.used, self.unused = nn.Linear(4, 2), nn.Linear(4, 4)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.used(x)
+
+    model = Forgotten()
+    report = whygrad.check(model, F.cross_entropy, batch())
+    assert report.verdict == "suspect"
+    assert loud(report) == ["unused-parameter"]
+    whygrad.assert_trains(model, F.cross_entropy, batch())
+    with pytest.raises(AssertionError, match=r"unused\.weight"):
+        whygrad.assert_trains(model, F.cross_entropy, batch(), fail_on="warning")
+
+
 # -- bad input ---------------------------------------------------------------------------------------------
 
 
@@ -297,7 +455,12 @@ def test_whether_a_batch_can_be_learned_by_heart() -> None:
         (lambda m: whygrad.check(lambda: None, batch=batch()), "check\\(step\\)"),
         (lambda m: whygrad.check(m, lambda out, y: out, batch()), "shape"),
         (lambda m: whygrad.check(m.requires_grad_(False), F.cross_entropy, batch()), "requires_grad_"),
+        (
+            lambda m: whygrad.check(m.requires_grad_(False), F.cross_entropy, batch(), sgd(m)),
+            "requires_grad_",
+        ),
         (lambda m: whygrad.check(nn.LazyLinear(2), F.cross_entropy, batch()), "lazy"),
+        (lambda m: whygrad.check(m, F.cross_entropy, iter([batch()])), "next\\(iter"),
     ],
 )
 def test_what_is_wrong_with_the_call_is_said(call: Any, words: str) -> None:

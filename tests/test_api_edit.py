@@ -191,3 +191,45 @@ def test_a_write_through_data_makes_the_gradient_silently_wrong() -> None:
 
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         gradient(under_no_grad)
+
+
+def nan_through_data(m: nn.Sequential) -> None:
+    m[0].weight.data.fill_(float("nan"))
+
+
+def nan_through_out(m: nn.Sequential) -> None:
+    torch.div(torch.ones(2), 0.0, out=m[0].bias)
+
+
+def nan_through_a_list(m: nn.Sequential) -> None:
+    torch._foreach_mul_([m[0].bias, m[1].bias], float("nan"))
+
+
+@pytest.mark.parametrize("write", [nan_through_data, nan_through_out, nan_through_a_list])
+def test_a_write_that_is_no_method_of_the_parameter_is_told_with_its_line(
+    write: Callable[[nn.Sequential], None],
+) -> None:
+    m = model()
+    with pytest.raises(whygrad.EditError) as told, whygrad.edit(m):
+        write(m)
+    assert f":{write.__code__.co_firstlineno + 1}:" in str(told.value).splitlines()[0]
+
+
+def test_where_no_line_was_seen_the_block_is_told() -> None:
+    m = model()
+    edited = whygrad.edit(m)
+    with pytest.raises(whygrad.EditError, match=r"0\.weight is gone \(.*test_api_edit\.py:\d+"), edited:
+        del m[0].weight
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda m: whygrad.edit(3), "not int"),
+        (lambda m: whygrad.edit(m, m.parameters()), "not generator"),
+        (lambda m: whygrad.edit(nn.LazyLinear(2)), "lazy"),
+    ],
+)
+def test_what_is_wrong_with_the_call_is_said(call: Callable[[nn.Module], object], words: str) -> None:
+    with pytest.raises(whygrad.UsageError, match=words):
+        call(model())

@@ -129,5 +129,21 @@ def test_text_html_and_dict() -> None:
     path = whygrad.explain(F.mse_loss(model(x), y), model[0].weight)
     assert "AccumulateGrad" in str(path)
     assert max(map(len, str(path).splitlines())) <= 100
-    assert "<pre" in path.to_html()
+    assert '<li class="stop">' in path.to_html()
     assert json.loads(json.dumps(path.to_dict()))["stations"][-1]["grad_fn"] == "AccumulateGrad"
+
+
+def test_a_step_that_needs_a_closure_is_not_tried() -> None:
+    model, (x, y) = net(), data()
+    path = whygrad.explain(F.mse_loss(model(x), y), model[0].weight, torch.optim.LBFGS(model.parameters()))
+    assert path.update is not None
+    assert not path.update.tried
+    assert "closure" in str(path)
+
+
+def test_what_is_wrong_with_the_call_is_said() -> None:
+    model, (x, y) = net(), data()
+    with pytest.raises(whygrad.UsageError, match="not float"):
+        whygrad.explain(1.0, model[0].weight)
+    with pytest.raises(whygrad.UsageError, match="not list"):
+        whygrad.explain(F.mse_loss(model(x), y), list(model.parameters()))

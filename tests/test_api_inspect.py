@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import warnings
+from typing import Any
 
 import pytest
 
@@ -120,7 +122,7 @@ def test_table_html_and_dict() -> None:
     seen = whygrad.inspect(nn.Linear(3, 1))
     assert "weight" in str(seen)
     assert max(map(len, str(seen).splitlines())) <= 100
-    assert "<pre" in seen.to_html()
+    assert "<table>" in seen.to_html()
     assert json.loads(json.dumps(seen.to_dict()))["parameters"][0]["shape"] == [1, 3]
 
 
@@ -128,3 +130,33 @@ def test_hostile_names_are_escaped_in_html() -> None:
     model = nn.Module()
     model.register_parameter("<script>alert(1)</script>", nn.Parameter(torch.ones(1)))
     assert "<script>" not in whygrad.inspect(model).to_html()
+
+
+def test_a_weight_that_is_computed_anew_from_parameters_is_no_fault() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        model = nn.utils.weight_norm(nn.Linear(3, 3))
+    seen = whygrad.inspect(model, torch.optim.SGD(model.parameters(), lr=0.1))
+    assert not seen.problems
+    assert [row.fqn for row in seen.rows if not row.leaf] == ["weight"]
+
+
+def test_a_parameter_that_is_not_finite_is_told() -> None:
+    model = nn.Linear(3, 3)
+    with torch.no_grad():
+        model.weight[0, 0] = float("nan")
+    assert [(p.rule, p.parameters) for p in whygrad.inspect(model).problems] == [
+        ("first-nonfinite", ("weight",))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda m: whygrad.inspect(3), "not int"),
+        (lambda m: whygrad.inspect(m, m.parameters()), "not generator"),
+    ],
+)
+def test_what_is_wrong_with_the_call_is_said(call: Any, words: str) -> None:
+    with pytest.raises(whygrad.UsageError, match=words):
+        call(nn.Linear(3, 3))

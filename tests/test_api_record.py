@@ -116,3 +116,23 @@ def test_examples_in_the_docstrings_are_true(name: str) -> None:
     assert not failed
     public = {"checking", "editing", "inspection", "path", "recording"}
     assert tried or name.rpartition(".")[2] not in public
+
+
+def test_the_first_use_leaves_the_random_state_and_compiled_code_is_seen() -> None:
+    code = """
+import random
+import torch, whygrad
+before = random.getstate()
+with whygrad.record() as recording:
+    pass
+str(recording.report())
+whygrad.check, whygrad.inspect, whygrad.explain
+print(random.getstate() == before)
+layer = torch.compile(torch.nn.Linear(3, 1), backend="eager")
+report = whygrad.check(layer, torch.nn.functional.mse_loss, (torch.randn(8, 3), torch.randn(8, 1)))
+print(report.verdict, report.incomplete)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["True", "trains ()"]

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from cases_runner import _everything_restored, _folder
+from cases_runner import everything_restored, in_folder
 
 from whygrad.diagnose import diagnose
 from whygrad.finding import Report
@@ -83,8 +83,8 @@ def run_twice(script: Path, steps: int = WHOLE) -> Twins:
 def _print_of(script: Path, around: Callable[[ThreadPoolExecutor], Any]) -> Print:
     out, err = io.StringIO(), io.StringIO()
     with (
-        _everything_restored(),
-        _folder(script.parent),
+        everything_restored(),
+        in_folder(script.parent),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
         warnings.catch_warnings(record=True) as warned,

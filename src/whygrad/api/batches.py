@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ import torch
 from whygrad.errors import UsageError
 
 _RATE = 1e-3  #: of the optimizer that is made where none is given
+_FROZEN = "No parameter of the model requires grad; unfreeze what is to train (requires_grad_(True))."
 
 Step = Callable[[], object]
 
@@ -25,6 +26,10 @@ def known(model: Any, loss_fn: Any, batch: Any, steps: int) -> None:
         if batch is None:
             raise UsageError(
                 "check() was given a model and no batch; give it one: check(model, loss_fn, batch)."
+            )
+        if isinstance(batch, (Iterator, torch.utils.data.DataLoader)):
+            raise UsageError(
+                f"The batch is a {type(batch).__name__}; give one batch of it: next(iter(loader))."
             )
         if any(torch.nn.parameter.is_lazy(p) for p in model.parameters()):
             raise UsageError("The model has lazy parameters; run one batch through it first.")
@@ -47,14 +52,19 @@ def _takes_arguments(step: Callable[..., Any]) -> bool:
     return any(p.default is p.empty and p.kind not in several for p in parameters)
 
 
-def adam(model: torch.nn.Module) -> torch.optim.Optimizer:
-    """The optimizer of a check where none is given."""
+def default_optimizer(model: torch.nn.Module, loss_fn: Any) -> torch.optim.Optimizer:
+    """The optimizer of a check where none is given (Adagrad where gradients are sparse, which Adam refuses)."""
     trainable = [p for p in model.parameters() if p.requires_grad]
+    if isinstance(loss_fn, torch.nn.Module):  # it may have parameters of its own
+        own = {id(p) for p in trainable}
+        trainable += [p for p in loss_fn.parameters() if p.requires_grad and id(p) not in own]
     if not trainable:
-        raise UsageError(
-            "No parameter of the model requires grad; unfreeze what is to train (requires_grad_(True))."
-        )
-    return torch.optim.Adam(trainable, lr=_RATE)
+        raise UsageError(_FROZEN)
+    if any(getattr(module, "sparse", False) is True for module in model.modules()):
+        return torch.optim.Adagrad(trainable, lr=_RATE)
+    # the fused step takes half the time on the CPU; elsewhere the default is as quick
+    fused = all(type(p) is torch.nn.Parameter and p.is_cpu and p.is_floating_point() for p in trainable)
+    return torch.optim.Adam(trainable, lr=_RATE, fused=fused or None)
 
 
 def step_on(
@@ -64,13 +74,30 @@ def step_on(
     optimizer: torch.optim.Optimizer,
 ) -> Step:
     """A training step on that batch."""
+    trainable = any(p.requires_grad for group in optimizer.param_groups for p in group["params"])
+    if not trainable and not any(p.requires_grad for p in model.parameters()):
+        raise UsageError(_FROZEN)
+
+    def loss() -> torch.Tensor:
+        optimizer.zero_grad()
+        value = loss_of(model, loss_fn, batch)
+        value.backward()
+        return value
 
     def step() -> None:
-        optimizer.zero_grad()
-        loss_of(model, loss_fn, batch).backward()
+        loss()
         optimizer.step()
 
-    return step
+    def step_with_closure() -> None:
+        optimizer.step(loss)  # type: ignore[arg-type]  # torch's own examples return the tensor
+
+    return step_with_closure if needs_closure(optimizer) else step
+
+
+def needs_closure(optimizer: torch.optim.Optimizer) -> bool:
+    """Whether a step can't be taken without one (LBFGS)."""
+    closure = inspect.signature(optimizer.step).parameters.get("closure")
+    return closure is not None and closure.default is closure.empty
 
 
 def loss_of(model: torch.nn.Module, loss_fn: Callable[..., torch.Tensor] | None, batch: Any) -> torch.Tensor:

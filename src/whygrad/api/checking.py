@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Collection
 from typing import Any
 
 import torch
 
 from whygrad import trace as t
-from whygrad.api.batches import Step, adam, inputs_of, known, loss_of, step_on
-from whygrad.api.holding import Held, named_in
+from whygrad.api.batches import Step, default_optimizer, inputs_of, known, loss_of, step_on
+from whygrad.api.holding import Held
 from whygrad.api.places import unseen
 from whygrad.api.probing import doubled, functions_checked, mixed
+from whygrad.api.reach import named_in
 from whygrad.api.recording import Recording
 from whygrad.finding import Report, Severity
 from whygrad.intervention import Intervention
@@ -47,10 +49,11 @@ def check(  # noqa: PLR0913  (all but the first four by name)
             None: the model's output is the loss, or has it as ``.loss`` or under ``"loss"``.
         batch: a tuple or list whose last item is the target and the others the inputs, a dict, or one input.
             A small one is enough: 8 samples, say.
-        optimizer: the one that is to train the model. Default: Adam over ``model.parameters()``, lr 1e-3.
+        optimizer: the one that is to train the model. Default: Adam, lr 1e-3, over the parameters of the model (and of the
+            loss function, if it is a module); Adagrad if the model has sparse gradients.
         steps: optimizer steps to take, at least 2 (what is zero in the first step may not be in the second).
         overfit: train up to so many steps (200, say) and ask whether the batch can be learned by heart; 0: do not ask.
-        gradcheck: run ``torch.autograd.gradcheck`` on every custom autograd Function of a model, in double precision.
+        gradcheck: run ``torch.autograd.gradcheck`` on every custom autograd Function that is applied, in double precision.
         select: only the rules of these slugs.
         ignore: all rules but these.
 
@@ -61,7 +64,7 @@ def check(  # noqa: PLR0913  (all but the first four by name)
         The report: ``print(report)`` shows it; ``report.verdict`` is ``"trains"`` if all is well.
 
     Raises:
-        UsageError: if the step takes arguments, no batch was given.
+        UsageError: if the step takes arguments, no batch (or a DataLoader) was given, or nothing requires grad.
         Whatever the model, the loss function or the step raise, once everything has been put back.
 
     >>> import torch, whygrad
@@ -73,40 +76,50 @@ def check(  # noqa: PLR0913  (all but the first four by name)
     known(model, loss_fn, batch, steps)
     own = model if isinstance(model, torch.nn.Module) else None
     if own is not None:
-        held = Held([own, optimizer, loss_fn])
-        step = step_on(own, loss_fn, batch, optimizer if optimizer is not None else adam(own))
+        held = Held([own, optimizer, loss_fn], gradients=False)
+        step = step_on(
+            own, loss_fn, batch, optimizer if optimizer is not None else default_optimizer(own, loss_fn)
+        )
         ignore = (*ignore, *_OF_COURSE)
     else:
         held, step = Held(named_in(model)), model
     change = Intervention("overfit", "the first batch at every pass") if overfit else None
     recording = Recording(getattr(model, "__name__", type(model).__name__), overfit or None, change)
     try:
+        if own is not None:
+            held.clear_gradients()
         with recording:
             for _ in range(max(steps, overfit)):
                 if not recording.full:
                     step()
+        if own is not None:
+            held.restore_models()
+            held.clear_gradients()
+            recording.add(_asked(own, loss_fn, batch, gradcheck))
+        elif gradcheck:
+            held.restore()
+            with unseen():
+                recording.add(t.Checked(functions=functions_checked(step), of_step=True))
     finally:
         held.restore()
-    if own is not None:
-        recording.add(_asked(own, loss_fn, batch, gradcheck, held))
     return recording.report(select, ignore)
 
 
-def _asked(model: torch.nn.Module, loss_fn: Any, batch: Any, gradcheck: bool, held: Held) -> t.Checked:
+def _asked(model: torch.nn.Module, loss_fn: Any, batch: Any, functions: bool) -> t.Checked:
     """What needs the model to be run again."""
     args, kwargs, _ = inputs_of(batch, loss_fn)
-    with unseen():
+
+    def in_double() -> None:
         try:
-            seen = mixed(model, args, kwargs)
-            functions = (
-                functions_checked(lambda copy: loss_of(copy, loss_fn, doubled(batch)), model)
-                if gradcheck
-                else ()
-            )
-        finally:
-            held.restore()
+            loss_of(copy.deepcopy(model).double(), loss_fn, doubled(batch))
+        except Exception:  # not every model can be copied, or has nothing of single precision inside
+            loss_of(model, loss_fn, batch)
+
+    with unseen():
+        seen = mixed(model, args, kwargs)
+        checked = functions_checked(in_double) if functions else ()
     place = _forward_of(model, seen.module) if seen.mixed else None
-    return t.Checked(*seen[:4], functions=functions, module=seen.module, place=place)
+    return t.Checked(*seen[:4], functions=checked, module=seen.module, place=place)
 
 
 def _forward_of(model: torch.nn.Module, name: str) -> tuple[str, int, str] | None:
@@ -119,13 +132,15 @@ def _forward_of(model: torch.nn.Module, name: str) -> tuple[str, int, str] | Non
         name = name.rpartition(".")[0]
 
 
-def assert_trains(
+def assert_trains(  # noqa: PLR0913  (as check)
     model: torch.nn.Module | Step,
     loss_fn: Callable[..., torch.Tensor] | None = None,
     batch: Any = None,
     optimizer: torch.optim.Optimizer | None = None,
     *,
     steps: int = 3,
+    overfit: int = 0,
+    gradcheck: bool = False,
     fail_on: Severity = "error",
     select: Collection[str] = (),
     ignore: Collection[str] = (),
@@ -138,6 +153,8 @@ def assert_trains(
         batch: see there.
         optimizer: see there.
         steps: see there.
+        overfit: see there.
+        gradcheck: see there.
         fail_on: ``"error"``, or ``"warning"`` to fail on what is likely too.
         select: see there.
         ignore: see there.
@@ -151,7 +168,17 @@ def assert_trains(
     >>> batch = torch.randn(8, 4), torch.randn(8, 1)
     >>> whygrad.assert_trains(model, torch.nn.functional.mse_loss, batch)
     """
-    report = check(model, loss_fn, batch, optimizer, steps=steps, select=select, ignore=ignore)
+    report = check(
+        model,
+        loss_fn,
+        batch,
+        optimizer,
+        steps=steps,
+        overfit=overfit,
+        gradcheck=gradcheck,
+        select=select,
+        ignore=ignore,
+    )
     text = failure(report, fail_on)
     if text:
         raise AssertionError(text)

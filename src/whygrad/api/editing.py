@@ -14,7 +14,8 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from whygrad.api.holding import found_around
+from whygrad.api.reach import found_around
+from whygrad.errors import UsageError
 
 M = TypeVar("M", bound=torch.nn.Module)
 _OWN = (__file__, torch.__file__.rpartition("__init__")[0])
@@ -49,6 +50,7 @@ class Edit(AbstractContextManager[M], Generic[M]):
         self._lines.end()
         self._no_grad.__exit__(kind, error, traceback)
         if error is None:
+            self._lines.block = _line(sys._getframe(1))
             faults = list(self._faults())
             if faults:
                 raise EditError("\n".join(faults))
@@ -117,11 +119,14 @@ class _Was:
 
 
 class _Lines(TorchFunctionMode):
-    """Which line wrote to a tensor last, or put a parameter into a module."""
+    """Which line wrote to a tensor last, or put a parameter into a module. ``block``: the line of the whole edit, which is
+    told where neither was seen."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.block = ""
         self._by_tensor: dict[int, str] = {}
+        self._by_memory: dict[int, str] = {}
         self._by_name: dict[str, str] = {}
         self._handle: RemovableHandle | None = None
 
@@ -142,15 +147,25 @@ class _Lines(TorchFunctionMode):
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
+        kwargs = kwargs or {}
         name = getattr(func, "__name__", "")
-        if args and isinstance(args[0], torch.Tensor) and (name == "__set__" or name.endswith("_")):
-            self._by_tensor[id(args[0])] = _line(sys._getframe(1))
-        return func(*args, **(kwargs or {}))
+        first = args[0] if args and (name == "__set__" or name.endswith("_")) else kwargs.get("out")
+        for written in first if isinstance(first, (list, tuple)) else (first,):
+            if isinstance(written, torch.Tensor):
+                self._note(written, _line(sys._getframe(1)))
+        return func(*args, **kwargs)
+
+    def _note(self, tensor: torch.Tensor, line: str) -> None:
+        self._by_tensor[id(tensor)] = line
+        if pointer := _pointer(tensor):  # through ``.data`` or ``detach()``, which are other objects
+            self._by_memory[pointer] = line
 
     def of(self, name: str, tensor: torch.Tensor | None = None) -> str:
-        """`` (file:line: code)`` of the last write to a parameter, empty if none was seen."""
-        own = self._by_tensor.get(id(tensor), "") if tensor is not None else ""
-        line = own or self._by_name.get(name.rpartition(".")[2], "")
+        """`` (file:line: code)`` of the last write to a parameter, or of the whole block if none was seen."""
+        own = ""
+        if tensor is not None:
+            own = self._by_tensor.get(id(tensor), "") or self._by_memory.get(_pointer(tensor), "")
+        line = own or self._by_name.get(name.rpartition(".")[2], "") or self.block
         return f" ({line})" if line else ""
 
 
@@ -169,7 +184,9 @@ def edit(module: M, *optimizers: torch.optim.Optimizer) -> Edit[M]:
         A context manager; entering it gives ``module``.
 
     Raises:
-        EditError: on leaving the block, naming each broken parameter and the line that did it. What was written stays.
+        EditError: on leaving the block, naming each broken parameter and the line that did it (or of the block, where
+            that is not known). What was written stays.
+        UsageError: if ``module`` is no module or has lazy parameters, or one of ``optimizers`` is none.
 
     >>> import torch, whygrad
     >>> layer = torch.nn.Linear(2, 2)
@@ -178,6 +195,13 @@ def edit(module: M, *optimizers: torch.optim.Optimizer) -> Edit[M]:
     >>> layer.weight.requires_grad, layer.weight.is_leaf
     (True, True)
     """
+    if not isinstance(module, torch.nn.Module):
+        raise UsageError(f"edit() takes a module, not {type(module).__name__}.")
+    wrong = [type(o).__name__ for o in optimizers if not hasattr(o, "param_groups")]
+    if wrong:
+        raise UsageError(f"edit() takes optimizers after the module, not {wrong[0]}.")
+    if any(torch.nn.parameter.is_lazy(p) for p in module.parameters()):
+        raise UsageError("The module has lazy parameters; run one batch through it first.")
     found = list(optimizers) or found_around(sys._getframe(1))[1]
     return Edit(module, found)
 
@@ -191,9 +215,17 @@ def _shared(named: dict[str, torch.Tensor]) -> dict[str, set[str]]:
     """For every name the others whose memory begins where its own does."""
     by_address: dict[int, list[str]] = {}
     for name, parameter in named.items():
-        if parameter.numel():
-            by_address.setdefault(parameter.untyped_storage().data_ptr(), []).append(name)
+        if pointer := _pointer(parameter):
+            by_address.setdefault(pointer, []).append(name)
     return {name: {*names} - {name} for names in by_address.values() for name in names if len(names) > 1}
+
+
+def _pointer(tensor: torch.Tensor) -> int:
+    """Where its memory begins; 0 if it has none."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (RuntimeError, NotImplementedError, ValueError):  # sparse, lazy, and subclasses without storage
+        return 0
 
 
 def _line(frame: FrameType | None) -> str:

@@ -12,61 +12,90 @@ import random
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
-from types import FrameType
 from typing import Any
 
 import torch
 
-from whygrad.observe.containers import contents
-from whygrad.observe.variables import scopes
-
-_DEPTH = 5
+from whygrad.api.reach import TABLES, found_in, hidden_in
 
 
 class Held:
-    """The state of some objects at the time it was made; :meth:`restore` brings it back."""
+    """The state of some objects at the time it was made; :meth:`restore` brings it back.
 
-    def __init__(self, things: Iterable[Any]) -> None:
+    ``gradients``: whether those that are there already can be written into (then they are copied too), or are taken
+    away by :meth:`clear_gradients` before anything runs.
+    """
+
+    def __init__(self, things: Iterable[Any], gradients: bool = True) -> None:
         models, optimizers, others = found_in(things)
-        self._tensors = [_Tensor(x) for x in _tensors(models, optimizers)]
-        self._modules = [
-            (module, module.training, dict(module._parameters), dict(module._buffers))
-            for model in models
-            for module in model.modules()
-        ]
+        modules, loose = hidden_in(models)
+        self._tensors = [_Tensor(x, gradients) for x in _tensors(modules, optimizers, loose)]
+        self._modules = [_Module(module) for module in modules]
         self._optimizers = [_Optimizer(o) for o in optimizers]
         self._others = [(thing, _snapshot(vars(thing))) for thing in others]
         self._random = _random_states()
 
+    def clear_gradients(self) -> None:
+        """Take the gradients away; they are put back with all else."""
+        for held in self._tensors:
+            if held.tensor.is_leaf:
+                held.tensor.grad = None
+
     def restore(self) -> None:
         """Put everything back, bit for bit."""
-        for module, training, parameters, buffers in self._modules:
-            module.training = training
-            _put(module._parameters, parameters)
-            _put(module._buffers, buffers)
-        for tensor in self._tensors:
-            tensor.restore()
+        self.restore_models()
         for optimizer in self._optimizers:
             optimizer.restore()
         for thing, before in self._others:
             _restore_into(vars(thing), before)
+
+    def restore_models(self) -> None:
+        """Put models, their tensors and the random states back, and leave optimizers, scalers and schedulers as they are."""
+        for module in self._modules:
+            module.restore()
+        for tensor in self._tensors:
+            tensor.restore()
         _set_random_states(self._random)
+
+
+class _Module:
+    """A module's mode, tables of parameters and buffers, and, if its class is the user's, what its attributes are bound
+    to (what they hold is looked into for modules and tensors only)."""
+
+    def __init__(self, module: torch.nn.Module) -> None:
+        self.module = module
+        self.training = module.training
+        tables: tuple[dict[str, Any], ...] = (module._parameters, module._buffers)
+        self.tables = [(table, dict(table)) for table in tables]
+        foreign = type(module).__module__.partition(".")[0] == "torch"
+        self.attributes = None if foreign else {k: v for k, v in vars(module).items() if k not in TABLES}
+
+    def restore(self) -> None:
+        self.module.training = self.training
+        for table, before in self.tables:
+            table.clear()
+            table.update(before)
+        if self.attributes is not None:
+            own = vars(self.module)
+            for name in [n for n in own if n not in self.attributes and n not in TABLES]:
+                del own[name]
+            own.update(self.attributes)
 
 
 class _Tensor:
     """A parameter or buffer: its object, numbers, requires_grad and gradient."""
 
-    def __init__(self, tensor: torch.Tensor) -> None:
+    def __init__(self, tensor: torch.Tensor, gradient: bool) -> None:
         self.tensor = tensor
-        self.data = tensor.detach().clone()
+        self.data = _numbers(tensor).clone()
         self.requires_grad = tensor.requires_grad
         self.grad = tensor.grad if tensor.is_leaf else None
-        self.grad_data = None if self.grad is None else self.grad.detach().clone()
+        self.grad_data = self.grad.detach().clone() if gradient and self.grad is not None else None
         self.version = None if tensor.is_inference() else tensor._version
 
     def restore(self) -> None:
         with torch.no_grad():
-            self.tensor.detach().copy_(self.data)
+            _numbers(self.tensor).copy_(self.data)
             if self.tensor.is_leaf:
                 self.tensor.requires_grad_(self.requires_grad)
                 if self.grad is not None and self.grad_data is not None:
@@ -83,7 +112,11 @@ class _Optimizer:
     def __init__(self, optimizer: Any) -> None:
         self.optimizer = optimizer
         self.state = {p: _snapshot(state) for p, state in optimizer.state.items()}
-        self.groups = [(group, _snapshot(dict(group))) for group in optimizer.param_groups]
+        # the parameters in a group are held by themselves; here it is the list
+        self.groups = [(group, group["params"], list(group["params"])) for group in optimizer.param_groups]
+        self.options = [
+            _snapshot({k: v for k, v in group.items() if k != "params"}) for group in optimizer.param_groups
+        ]
 
     def restore(self) -> None:
         state: Any = self.optimizer.state
@@ -92,9 +125,12 @@ class _Optimizer:
         for parameter, before in self.state.items():
             own = state[parameter] if isinstance(state, defaultdict) else state.setdefault(parameter, {})
             _restore_into(own, before)
-        self.optimizer.param_groups[:] = [group for group, _ in self.groups]
-        for group, before in self.groups:
-            _restore_into(group, before)
+        self.optimizer.param_groups[:] = [group for group, _, _ in self.groups]
+        for (group, own, parameters), options in zip(self.groups, self.options, strict=True):
+            _restore_into(group, options)
+            if type(own) is list:
+                own[:] = parameters
+            group["params"] = own
 
 
 _Snapshot = dict[Any, tuple[Any, Any]]
@@ -135,71 +171,22 @@ def _fill(value: Any, before: Any) -> None:
             _fill(item, inner)
 
 
-def _put(table: dict[str, Any], before: dict[str, Any]) -> None:
-    table.clear()
-    table.update(before)
+def _numbers(tensor: torch.Tensor) -> torch.Tensor:
+    """What is written to put a tensor's numbers back: of an expanded one each number once."""
+    data = tensor.detach()
+    if data.layout is torch.strided and not data.is_nested:
+        for dim, step in enumerate(data.stride()):
+            data = data.narrow(dim, 0, 1) if step == 0 and data.shape[dim] > 1 else data
+    return data
 
 
-def _tensors(models: list[torch.nn.Module], optimizers: list[Any]) -> list[torch.Tensor]:
-    found: dict[int, torch.Tensor] = {}
-    for model in models:
-        for tensor in [*model.parameters(), *model.buffers()]:
-            found[id(tensor)] = tensor
-    for optimizer in optimizers:
-        for group in optimizer.param_groups:
-            for tensor in group["params"]:
-                found[id(tensor)] = tensor
-    return list(found.values())
-
-
-def found_in(things: Iterable[Any]) -> tuple[list[torch.nn.Module], list[Any], list[Any]]:
-    """Models, optimizers, and scalers and schedulers, in what objects, containers and functions hold."""
-    models: dict[int, torch.nn.Module] = {}
-    optimizers: dict[int, Any] = {}
-    others: dict[int, Any] = {}
-    seen: set[int] = set()
-    waiting = [(thing, _DEPTH) for thing in things]
-    scheduler = torch.optim.lr_scheduler.LRScheduler
-    while waiting:
-        thing, depth = waiting.pop()
-        if id(thing) in seen:
-            continue
-        seen.add(id(thing))
-        kind = type(thing)
-        if issubclass(kind, torch.nn.Module):
-            models[id(thing)] = thing
-        elif issubclass(kind, torch.optim.Optimizer):
-            optimizers[id(thing)] = thing
-        elif issubclass(kind, (torch.amp.GradScaler, scheduler)):
-            others[id(thing)] = thing
-            inner = getattr(thing, "optimizer", None)
-            if inner is not None:
-                waiting.append((inner, depth))
-        elif depth and not issubclass(kind, torch.Tensor):
-            waiting += [(item, depth - 1) for _, _, item in contents(thing)]
-    return list(models.values()), list(optimizers.values()), list(others.values())
-
-
-def found_around(frame: FrameType) -> tuple[list[torch.nn.Module], list[Any], list[Any]]:
-    """The same, in the variables of a running function and of those that called it."""
-    return found_in(value for scope in scopes(frame, methods=True) for value in scope.values())
-
-
-def named_in(function: Any, depth: int = _DEPTH) -> list[Any]:
-    """What a function can reach by the names in its code: its closure, its object, and the globals that it mentions,
-    or that functions among them mention."""
-    found: dict[int, Any] = {}
-    waiting = [(function, depth)]
-    while waiting:
-        one, left = waiting.pop()
-        if id(one) in found:
-            continue
-        found[id(one)] = one
-        inner = getattr(one, "__func__", getattr(one, "func", one))
-        code, scope = getattr(inner, "__code__", None), getattr(inner, "__globals__", {})
-        if left and code is not None:
-            waiting += [(scope[name], left - 1) for name in code.co_names if name in scope]
-    return list(found.values())
+def _tensors(
+    modules: list[torch.nn.Module], optimizers: list[Any], loose: list[torch.Tensor]
+) -> list[torch.Tensor]:
+    tables = [table for module in modules for table in (module._parameters, module._buffers)]
+    own = [tensor for table in tables for tensor in table.values() if tensor is not None]
+    held = [tensor for o in optimizers for group in o.param_groups for tensor in group["params"]]
+    return list({id(tensor): tensor for tensor in (*own, *held, *loose)}.values())
 
 
 def _random_states() -> tuple[Any, ...]:

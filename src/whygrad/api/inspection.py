@@ -12,11 +12,15 @@ from rich.table import Table
 from whygrad.api.drawn import Drawn, number, size
 from whygrad.api.initial import Initial, initial
 from whygrad.api.setup_problems import Problem, problems
+from whygrad.errors import UsageError
 from whygrad.observe.frames import Stacks
 from whygrad.observe.guard import Problems
 from whygrad.observe.modules import Modules
 from whygrad.observe.ownership import Name, Ownership
 from whygrad.observe.recorder import Recorder
+from whygrad.render._html_page import fragment
+
+_COLUMNS = ("shape", "dtype", "grad", "optimizer", "lr", "decay", "std", "mean")
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -55,6 +59,12 @@ class Inspection(Drawn):
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(plain))
         return made
 
+    def to_html(self) -> str:
+        """One self-contained fragment of HTML."""
+        head = ("parameter", *_COLUMNS)
+        rows = [dict(zip(head, _cells(row), strict=True)) for row in self.rows]
+        return fragment("inspection.html.j2", seen=self, columns=_COLUMNS, rows=rows)
+
     def draw(self, console: Console) -> None:
         """Print it."""
         trainable = sum(row.requires_grad for row in self.rows)
@@ -65,7 +75,7 @@ class Inspection(Drawn):
         for problem in self.problems:
             console.print(f"  {problem.severity}: {problem.text} [{problem.rule}]", markup=False)
         table = Table(box=None, pad_edge=False)
-        for column in ("parameter", "shape", "dtype", "grad", "optimizer", "lr", "decay", "std", "mean"):
+        for column in ("parameter", *_COLUMNS):
             table.add_column(column, overflow="fold" if column == "parameter" else "ellipsis")
         for row in self.rows:
             table.add_row(*_cells(row))
@@ -95,17 +105,33 @@ def inspect(model: torch.nn.Module, *optimizers: torch.optim.Optimizer) -> Inspe
     Returns:
         An :class:`Inspection`; ``print`` it, show it in a notebook, or take ``to_dict()``.
 
+    Raises:
+        UsageError: if ``model`` is no module, or one of ``optimizers`` is none (parameters, say).
+
     >>> import torch, whygrad
     >>> model = torch.nn.Linear(3, 1)
     >>> seen = whygrad.inspect(model, torch.optim.SGD([model.weight], lr=0.1))
     >>> [(p.rule, p.parameters) for p in seen.problems]
     [('parameter-not-in-optimizer', ('bias',))]
     """
+    _known(model, optimizers)
     with torch.no_grad():
         named = _find(model)
         rows = tuple([_row(tensor, name, named, optimizers) for tensor, name in named])
         found = problems(model, rows, [tensor for tensor, _ in named], optimizers)
     return Inspection(type(model).__name__, rows, tuple(found))
+
+
+def _known(model: Any, optimizers: tuple[Any, ...]) -> None:
+    """Bad input is told before anything is looked at."""
+    if not isinstance(model, torch.nn.Module):
+        raise UsageError(f"inspect() takes a model (a torch.nn.Module), not {type(model).__name__}.")
+    for optimizer in optimizers:
+        if not hasattr(optimizer, "param_groups"):
+            raise UsageError(
+                f"inspect() takes optimizers after the model, not {type(optimizer).__name__}: "
+                "inspect(model, optimizer)."
+            )
 
 
 def _find(model: torch.nn.Module) -> list[tuple[torch.Tensor, Name]]:

@@ -12,11 +12,13 @@ from rich.console import Console
 from rich.table import Table
 
 from whygrad.api.drawn import Drawn, number, size
-from whygrad.api.holding import found_around
 from whygrad.api.places import Place, cuts, unseen
+from whygrad.api.reach import found_around
 from whygrad.api.update import Update, update
 from whygrad.api.walking import Station, Walk, small
+from whygrad.errors import UsageError
 from whygrad.observe.quiet import Quiet
+from whygrad.render._html_page import fragment
 
 
 class Path(Drawn, msgspec.Struct, frozen=True):
@@ -41,6 +43,10 @@ class Path(Drawn, msgspec.Struct, frozen=True):
         """Plain lists, dicts, strings and numbers."""
         made: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return made
+
+    def to_html(self) -> str:
+        """One self-contained fragment of HTML."""
+        return fragment("path.html.j2", path=self, shape=size(self.shape), size=size)
 
     def draw(self, console: Console) -> None:
         """Print it."""
@@ -87,7 +93,7 @@ def explain(
         A :class:`Path`; ``print`` it, show it in a notebook, or take ``to_dict()``.
 
     Raises:
-        UsageError: if ``loss`` was back-propagated already and its graph is gone.
+        UsageError: if ``loss`` or ``parameter`` is no tensor, or ``loss`` was back-propagated already and its graph is gone.
 
     >>> import torch, whygrad
     >>> layer = torch.nn.Linear(2, 1)
@@ -95,6 +101,9 @@ def explain(
     >>> [station.grad_fn for station in path.stations]
     ['SumBackward0', 'PowBackward0', 'AddmmBackward0', 'TBackward0', 'AccumulateGrad']
     """
+    for what, given in (("a loss", loss), ("one parameter", parameter)):
+        if not isinstance(given, torch.Tensor):
+            raise UsageError(f"explain() takes {what} (a tensor), not {type(given).__name__}.")
     name = name or _name(parameter, sys._getframe(1)) or "the parameter"
     with Quiet(), unseen():
         return _explain(loss, parameter, optimizer, name)

@@ -57,7 +57,7 @@ class Recording(AbstractContextManager["Recording"]):
         if self._outer is not None:
             self._outer.suspend()
         self._session = Session(
-            self._name, (), self._steps, lambda: None, lambda trace: None, self._intervention, ends=False
+            self._name, (), self._steps, lambda: None, None, self._intervention, ends=False
         )
         self._began = time.perf_counter()
         self._session.attach()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ def problems(
     optimizers: Sequence[torch.optim.Optimizer],
 ) -> Iterator[Problem]:
     """All of them, those of the module tree first."""
-    yield from _hidden(rows)
+    yield from _hidden(rows, tensors)
     yield from _lazy(rows, tensors)
     if optimizers:
         yield from _held(rows, tensors, optimizers)
@@ -48,13 +49,34 @@ def _problem(rule: str, severity: Severity, rows: Iterable[Row], text: str) -> I
         yield Problem(rule, severity, names, f"{', '.join(names[:3])}{more}: {text}")
 
 
-def _hidden(rows: Sequence[Row]) -> Iterator[Problem]:
+def _hidden(rows: Sequence[Row], tensors: Sequence[torch.Tensor]) -> Iterator[Problem]:
     hidden = [row for row in rows if not row.registered and row.leaf]
     text = "hidden from the module tree, so that model.parameters() has not got it; use ModuleList, ModuleDict or an attribute"
     yield from _problem("unregistered-module", "error", [r for r in hidden if "." in r.fqn], text)
     yield from _problem("unregistered-parameter", "error", [r for r in hidden if "." not in r.fqn], text)
+    own = {id(x) for row, x in zip(rows, tensors, strict=True) if row.registered}
+    lost = [
+        row for row, x in zip(rows, tensors, strict=True) if not row.leaf and not _leaves_behind(x) <= own
+    ]
     text = "computed by an operation, no leaf: an optimizer can't train it; make the result an nn.Parameter"
-    yield from _problem("unregistered-parameter", "error", [row for row in rows if not row.leaf], text)
+    yield from _problem("unregistered-parameter", "error", lost, text)
+
+
+def _leaves_behind(tensor: torch.Tensor) -> set[int]:
+    """The leaves that a tensor was computed from. Where all are parameters of the model, it is only their latest result
+    (a normalised weight, say)."""
+    found: set[int] = set()
+    waiting, seen = [tensor.grad_fn], {tensor.grad_fn}
+    while waiting:
+        node = waiting.pop()
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            found.add(id(variable))
+        for child, _ in () if node is None else node.next_functions:
+            if child is not None and child not in seen:
+                seen.add(child)
+                waiting.append(child)
+    return found
 
 
 def _lazy(rows: Sequence[Row], tensors: Sequence[torch.Tensor]) -> Iterator[Problem]:
@@ -94,7 +116,10 @@ def _times(tensor: torch.Tensor, optimizers: Sequence[torch.optim.Optimizer]) ->
 
 
 def _values(model: torch.nn.Module, rows: Sequence[Row]) -> Iterator[Problem]:
-    by_name = {row.fqn: row for row in rows if row.initial is not None}
+    broken = [row for row in rows if row.initial is not None and not math.isfinite(row.initial.mean)]
+    text = "not finite (nan or inf) before any step; look at how it was initialised or loaded"
+    yield from _problem("first-nonfinite", "error", broken, text)
+    by_name = {row.fqn: row for row in rows if row.initial is not None and row not in broken}
     layers = [
         by_name[f"{name}.weight" if name else "weight"]
         for name, module in model.named_modules()
