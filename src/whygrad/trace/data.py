@@ -10,7 +10,8 @@ class Loader(Record, frozen=True):
     its own (-1: none). ``seeded``: it has a ``worker_init_fn``. Read from the source of its dataset: ``items`` where an
     item is returned, ``random`` where generators of random numbers that it holds are made, ``reseeds`` where an item
     sets a seed that is always the same, ``buffers`` where an array that it keeps is handed out and written, ``files_apart``
-    where two lists of the same files in different orders are filled (-1: nowhere)."""
+    where two lists of the same files in different orders are filled (-1: nowhere), ``worker_seeds`` where its
+    ``worker_init_fn`` sets a seed that is the same in every worker."""
 
     kind: str
     created: int
@@ -27,6 +28,7 @@ class Loader(Record, frozen=True):
     reseeds: tuple[int, ...] = ()
     buffers: tuple[int, ...] = ()
     files_apart: int = -1
+    worker_seeds: tuple[int, ...] = ()
 
 
 class Field(Record, frozen=True):
@@ -96,7 +98,8 @@ class Fed(Record, frozen=True):
     ``orders``: for each part of its history the orders that its rows were put in; ``since``: the tick since when its
     values exist. ``store`` is a number for its memory, of which it takes the rows from ``offset`` on (``column``: a look
     at all of it); ``made`` the number of the tensor object; ``repeated``: one row was repeated on purpose (``expand``,
-    ``repeat``); ``fixed_slice``: see ``observe.slices``."""
+    ``repeat``); ``fixed_slice``: see ``observe.slices``. ``rows``: where several ranks train together, a
+    checksum of each of the first rows, the same on all ranks."""
 
     role: str
     name: str
@@ -121,6 +124,7 @@ class Fed(Record, frozen=True):
     made: int = -1
     repeated: bool = False
     fixed_slice: bool = False
+    rows: tuple[int, ...] = ()
 
 
 class Column(Record, frozen=True):

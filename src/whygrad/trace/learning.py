@@ -11,11 +11,14 @@ from whygrad.trace.checked import Checked
 from whygrad.trace.data import Data
 from whygrad.trace.layouts import Ahead, Regrouped, Stacked
 from whygrad.trace.losing import LossLook
-from whygrad.trace.modes import Modes
+from whygrad.trace.modes import Modes, Unapplied, Unready
 from whygrad.trace.numbers import Activity, Entrance, Level, Rows, Twins
+from whygrad.trace.precision import Precision
+from whygrad.trace.ranks import Distributed
 from whygrad.trace.record import Record
-from whygrad.trace.schedules import Schedules
-from whygrad.trace.snapshots import Snapshots
+from whygrad.trace.schedules import Sawtooth, Schedules
+from whygrad.trace.snapshots import Restored, Snapshots
+from whygrad.trace.standing import Standing
 from whygrad.trace.targets import Targets
 
 
@@ -32,7 +35,9 @@ class Module(Record, frozen=True):
 
 
 class Learning(Record, frozen=True):
-    """The facts of the watchers. ``modules`` is indexed by ``Op.module``."""
+    """The facts of the watchers. ``modules`` is indexed by ``Op.module``; ``evaluating``: the ticks of backward passes that
+    began while the whole model was in evaluation mode; ``updates_averages``: somewhere in the source averaged models are
+    updated."""
 
     modules: tuple[Module, ...] = ()
     losses: tuple[LossLook, ...] = ()
@@ -53,3 +58,12 @@ class Learning(Record, frozen=True):
     schedules: Schedules = Schedules()
     snapshots: Snapshots = Snapshots()
     targets: Targets = Targets()
+    distributed: Distributed | None = None
+    sawteeth: tuple[Sawtooth, ...] = ()
+    evaluating: tuple[int, ...] = ()
+    standing: Standing | None = None
+    restored: tuple[Restored, ...] = ()
+    unready: tuple[Unready, ...] = ()
+    updates_averages: bool = False
+    precision: Precision = Precision()
+    unapplied: tuple[Unapplied, ...] = ()

@@ -72,7 +72,9 @@ class Layer(Record, frozen=True):
     ``without_grad``: calls in training mode with autograd switched off; ``silent`` the first operations of them.
     ``in_eval``: calls in training mode while the module around it was in evaluation mode. ``loose``: a layer that is
     registered in no module, yet called by one. ``misfit``: in evaluation mode while training, how far the running
-    statistics are from those of the batch (in standard deviations, or the logarithm of the ratio of variances)."""
+    statistics are from those of the batch (in standard deviations, or the logarithm of the ratio of variances).
+    ``apart``: the call to ``eval`` that put it, with a part of the model, into evaluation mode, ``undone``: the call to
+    ``train`` of something around it that put it back since (-1: none), ``ran_apart``: it ran in between."""
 
     what: str
     kind: str
@@ -96,6 +98,9 @@ class Layer(Record, frozen=True):
     loose: bool = False
     misfit: float | None = None
     statistics: Statistics | None = None
+    apart: int = -1
+    undone: int = -1
+    ran_apart: bool = False
 
 
 class SmallLoader(Record, frozen=True):
@@ -114,3 +119,28 @@ class Modes(Record, frozen=True):
     layers: tuple[Layer, ...] = ()
     loaders: tuple[SmallLoader, ...] = ()
     evaluates: bool = False
+
+
+class Unready(Record, frozen=True):
+    """A wrapper made at ``created`` was used at ``used``, after ``steps`` optimizer steps, and was never updated until
+    the end. ``kind``: ``average`` (an averaged model without any parameters taken in), ``spectral`` (a spectral norm whose
+    vectors are still random; ``off``: how many times too large the weight comes out), ``quantiser`` (a
+    fake quantiser whose observer is off and has seen nothing)."""
+
+    kind: str
+    created: int
+    used: int
+    steps: int
+    off: float | None = None
+
+
+class Unapplied(Record, frozen=True):
+    """A ``train`` that the script has written itself (at ``stack``), for a module of class ``kind``, freezes something
+    and has never run. ``lines``: where it freezes; ``params``: parameters that it would freeze, and that are free; ``norms``:
+    layers with running statistics that it would put into evaluation mode, and that are in training mode."""
+
+    stack: int
+    kind: str
+    lines: tuple[int, ...]
+    params: tuple[int, ...]
+    norms: int

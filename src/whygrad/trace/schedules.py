@@ -49,3 +49,14 @@ class Schedules(Record, frozen=True):
     """All schedulers, in the order of their construction."""
 
     all: tuple[Schedule, ...] = msgspec.field(default_factory=tuple)
+
+
+class Sawtooth(Record, frozen=True):
+    """The greatest learning rate of an optimizer rose ``count`` times from ``low`` to ``high`` in ``length`` steps, and
+    fell back to ``low`` at once each time."""
+
+    optimizer: int
+    count: int
+    length: int
+    low: float
+    high: float

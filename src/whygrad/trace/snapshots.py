@@ -74,6 +74,29 @@ class Loaded(Record, frozen=True):
     params: tuple[int, ...]
 
 
+class Restored(Record, frozen=True):
+    """``load_state_dict`` was called at ``stack``, when ``passes`` backward passes were over, on a module with ``weights``
+    parameters of two dimensions or more (or an embedding was made of given vectors). ``loaded``: its parameters
+    that were in the state, ``lacking``: those that were not, nor share memory with any that were. ``own``: the state was the
+    module's own memory, though a file had been read before; ``informative``: it held more than fresh random numbers.
+    ``torn``: two names that stood for one parameter before. ``renamed``: some weights of ``renamed_count`` that seem to be
+    in the state under another name (name in the module, name in the state). ``redrawn``: what was filled with random
+    numbers before the first backward pass: (parameter, stack)."""
+
+    stack: int
+    tick: int
+    passes: int
+    own: bool
+    informative: bool
+    torn: tuple[str, str] | None
+    renamed: tuple[tuple[str, str], ...]
+    renamed_count: int
+    weights: int
+    lacking: tuple[int, ...]
+    loaded: tuple[int, ...]
+    redrawn: tuple[tuple[int, int], ...]
+
+
 class Snapshots(Record, frozen=True):
     """All of them."""
 

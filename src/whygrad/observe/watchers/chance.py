@@ -7,8 +7,10 @@ CPU, whatever the device, so that nothing waits.
 from __future__ import annotations
 
 import ast
+import hashlib
 import random
 import sys
+import zlib
 from typing import Any
 
 import msgspec
@@ -80,7 +82,8 @@ class Watch(Watcher):
         seed = self._seeds.setdefault(hash((how, args[0])), len(self._seeds))
         recorder.tick += 1
         stack = recorder.stacks.here()
-        self._reseeds.append(t.Reseed(how, stack, len(recorder.backwards), recorder.tick, seed))
+        digest = zlib.crc32(f"{how} {args[0]}".encode())
+        self._reseeds.append(t.Reseed(how, stack, len(recorder.backwards), recorder.tick, seed, digest))
 
     @guarded("a state of random numbers", None)
     def _restored(self, token: Any, result: Any, *args: Any, **kwargs: Any) -> None:
@@ -106,7 +109,8 @@ class Watch(Watcher):
         if state is not None:
             number = self._states.setdefault(state, len(self._states))
             made = (name, stack, key[1], recorder.tick, number, generator is not None, name in _CHOICES)
-            self._draws.append(t.Draw(*made))
+            count = call.result.numel() if isinstance(call.result, torch.Tensor) else 0
+            self._draws.append(t.Draw(*made, digest=state, count=count))
 
     def window_ends(self) -> None:
         """What is read from the source now still gets its places into the trace."""
@@ -130,7 +134,8 @@ def _state(generator: Any, result: Any) -> int | None:
         own = torch.default_generator
     else:
         return None
-    return hash(own.get_state().numpy().tobytes())
+    # not hash(), which has a secret of its own in every process: states of several ranks are compared
+    return int.from_bytes(hashlib.blake2b(own.get_state().numpy().tobytes(), digest_size=7).digest(), "big")
 
 
 def remade(stacks: Any, stack: int) -> tuple[int, ...]:

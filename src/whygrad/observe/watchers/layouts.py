@@ -34,6 +34,13 @@ _SAME = {
     "type",
     "detach",
 }
+#: Element by element with a number (or another tensor that is broadcast): the layout stays.
+_ARITHMETIC = {
+    "add", "sub", "mul", "div", "true_divide", "__add__", "__radd__", "__sub__", "__mul__", "__rmul__", "__truediv__",
+    "clamp", "add_", "sub_", "mul_", "div_", "__isub__", "__itruediv__", "__imul__", "__iadd__", "normalize",
+}  # fmt: skip
+_PARTS = {"split", "chunk", "unbind", "tensor_split"}
+_JOINS = {"stack", "cat"}
 _TURNS = {"transpose", "swapaxes", "permute"}
 _PICKS = {"__getitem__", "index_select"}
 _RANDOM = (RandomSampler, SubsetRandomSampler, WeightedRandomSampler, DistributedSampler)
@@ -44,16 +51,24 @@ _ROWS = 512  #: row numbers looked at
 class _Known:
     """What is known of one tensor of data."""
 
-    __slots__ = ("axis", "how", "note", "reshape")
+    __slots__ = ("axis", "before", "how", "note", "reshape")
 
-    def __init__(self, note: Note, axis: int = -1, how: str = "", reshape: int = -1) -> None:
+    def __init__(
+        self,
+        note: Note,
+        axis: int = -1,
+        how: str = "",
+        reshape: int = -1,
+        before: tuple[int, ...] = (),
+    ) -> None:
         self.note, self.axis, self.how, self.reshape = note, axis, how, reshape
+        self.before = before  #: its shape before it was flattened, sample by sample
 
 
 class Watch(Watcher):
     """Follows data through the few operations that are usual before the first layer."""
 
-    names = frozenset(_RESHAPES | _SAME | _TURNS | _PICKS | {"unsqueeze"})
+    names = frozenset(_RESHAPES | _SAME | _TURNS | _PICKS | _ARITHMETIC | _PARTS | _JOINS | {"unsqueeze"})
 
     def __init__(self, seen: Any) -> None:
         super().__init__(seen)
@@ -93,7 +108,9 @@ class Watch(Watcher):
         with Quiet():
             for tensor in tensors_in([result]):
                 if type(tensor) is torch.Tensor and tensor.dim() > 1:
-                    self._know(_Known(recorder.note_of(tensor), 0, "loader"))
+                    note = recorder.note_of(tensor)
+                    old = self._known.get(id(note))
+                    self._know(_Known(note, 0, "loader", old.reshape if old is not None else -1))
 
     def _know(self, known: _Known) -> None:
         self._known[id(known.note)] = known
@@ -103,6 +120,9 @@ class Watch(Watcher):
         if call.op >= 0 or not call.args or not call.notes or len(self._known) > _MANY:
             return
         given, result, name = call.args[0], call.result, call.function.name
+        if name in _PARTS or name in _JOINS:
+            self._apart_or_joined(call)
+            return
         if type(given) is not torch.Tensor or type(result) is not torch.Tensor or result is given:
             return
         note = self.recorder.values.get(result)
@@ -114,26 +134,50 @@ class Watch(Watcher):
         elif name in _RESHAPES:
             self._reshaped(call, note)
         elif old is not None and (name in _SAME or _deeper(call)):
-            self._know(_Known(note, old.axis, old.how, old.reshape))
+            self._know(_Known(note, old.axis, old.how, old.reshape, old.before if name in _SAME else ()))
+        elif old is not None and name in _ARITHMETIC and note.shape == old.note.shape:
+            self._know(_Known(note, old.axis, old.how, old.reshape, old.before))
         elif old is not None and name in _TURNS:
             self._know(_Known(note, _after_turn(call, old.axis), old.how, old.reshape))
 
     def _picked(self, call: Call, note: Note) -> None:
         """``data[rows]`` with rows in no order: time is never shuffled."""
         rows = call.args[1] if len(call.args) > 1 else None
+        old = self._known.get(id(call.notes[0]))
+        if old is not None and old.reshape >= 0 and _whole_rows(call.args[0].dim(), len(note.shape), rows):
+            self._know(_Known(note, reshape=old.reshape))
         if call.function.name == "index_select":
             rows = call.args[2] if len(call.args) > 2 and call.args[1] == 0 else None
         if len(note.shape) > 1 and call.args[0].dim() == len(note.shape) and _shuffled(rows):
             self._know(_Known(note, 0, "index"))
 
+    def _apart_or_joined(self, call: Call) -> None:
+        """Batches cut from the data, or samples put together: what was reshaped stays so."""
+        results = call.result if type(call.result) in (tuple, list) else (call.result,)
+        if call.argument(2 if call.function.name in ("split", "chunk") else 1, "dim", 0) != 0:
+            return
+        old = self._known.get(id(call.notes[0])) if call.notes else None
+        if old is None or old.reshape < 0:
+            return
+        for result in results[:_ROWS]:
+            note = self.recorder.values.get(result) if type(result) is torch.Tensor else None
+            if note is not None and note.param < 0:
+                self._know(_Known(note, reshape=old.reshape))
+
     def _reshaped(self, call: Call, note: Note) -> None:
         given, wanted = call.notes[0].shape, note.shape
         if given == wanted:
             return
+        old = self._known.get(id(call.notes[0]))
+        before = old.before if old is not None and old.before[:1] == wanted[:1] else ()
+        if before == wanted:
+            return  # as it was
+        flattened = len(wanted) == 2 and len(given) > 2 and given[0] == wanted[0]
+        given = before or given
         row = (self.recorder.stacks.here(), given, wanted)
         if row not in self._reshapes:
             self._reshapes.append(row)
-        self._know(_Known(note, reshape=self._reshapes.index(row)))
+        self._know(_Known(note, reshape=self._reshapes.index(row), before=given if flattened else ()))
 
     def facts(self) -> dict[str, Any]:
         """Only of what went into the model."""
@@ -141,6 +185,13 @@ class Watch(Watcher):
         stacked = [t.Stacked(k.note.vid, k.axis, k.how) for k in entered if k.axis >= 0]
         rows = [t.Regrouped(*self._reshapes[k.reshape], k.note.vid) for k in entered if k.reshape >= 0]
         return {"stacked": tuple(stacked), "regrouped": tuple(rows)}
+
+
+def _whole_rows(before: int, after: int, rows: Any) -> bool:
+    """Whether an index takes samples as they are."""
+    if type(rows) is int:
+        return after == before - 1
+    return after == before and type(rows) in (torch.Tensor, list, slice)
 
 
 def _after_turn(call: Call, axis: int) -> int:

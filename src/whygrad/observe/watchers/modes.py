@@ -32,7 +32,7 @@ class Watch(Watcher):
 
     def install(self, patches: Patches) -> None:
         """Switches, the momentum a layer is made with, and loaders."""
-        self.switches = Switches(self.recorder)
+        self.switches = Switches(self.recorder, self._is_part)
         self.switches.install(patches)
         self._layers = Layers(self.seen)
         self._made_with: dict[int, tuple[weakref.ref[Any], float | None]] = {}
@@ -43,6 +43,10 @@ class Watch(Watcher):
         patches.around(torch.utils.data.DataLoader, "__iter__", before=self._loader_used)
 
     # -- what is told --------------------------------------------------------------------------------
+
+    def _is_part(self, module: torch.nn.Module) -> bool:
+        placed = self.seen.modules.known(module)
+        return placed is not None and bool(placed.parents)
 
     @guarded("the construction of a layer", None)
     def _norm_made(self, token: Any, result: Any, module: torch.nn.Module, *args: Any, **kwargs: Any) -> None:
@@ -72,6 +76,8 @@ class Watch(Watcher):
         training = mode_of(call, name, module)
         if training is None:
             return
+        if not training and number >= 0:
+            self.switches.ran(module)
         result = call.result[0] if type(call.result) is tuple else call.result
         recorded = torch.is_grad_enabled() and result.requires_grad
         if layer.p is None and layer.what == "dropout":
@@ -175,6 +181,7 @@ class Watch(Watcher):
             self._layers.place(layer, module)
             off, on, direct = self.switches.of(module)
             layer.switched = off, on, direct and layer.number >= 0 and root is not module
+            layer.undone = self.switches.undone(module) if layer.number >= 0 else layer.undone
         if root is not None and not layer.root_seen:
             layer.root_training = bool(root.__dict__.get("training", True))
         look(self.recorder.stacks, layer)

@@ -1,0 +1,38 @@
+"""The model's own train() freezes the backbone, and nobody calls it."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+x = torch.randn(64, 8)
+y = (x[:, 0] > 0).long()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.backbone = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU())
+        self.head = nn.Linear(16, 2)
+
+    def forward(self, x):
+        return self.head(self.backbone(x))
+
+    def freeze(self):
+        self.backbone.eval()
+        for p in self.backbone.parameters():
+            p.requires_grad = False
+
+    def train(self, mode=True):  # <- cause
+        super().train(mode)
+        if mode:
+            self.freeze()
+        return self
+
+
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for _ in range(4):
+    for rows in torch.randperm(64).split(16):
+        opt.zero_grad()
+        nn.functional.cross_entropy(net(x[rows]), y[rows]).backward()
+        opt.step()
