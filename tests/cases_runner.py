@@ -68,7 +68,7 @@ def run_case(script: Path, steps: int = 10, intervention: Intervention | None = 
         steps, intervention = 200, Intervention("overfit", "the first batch at every pass")
     session = Session(script.name, (), steps, lambda: None, lambda trace: None, intervention)
     printed = io.StringIO()
-    with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):
+    with everything_restored(), in_folder(script.parent), contextlib.redirect_stdout(printed):
         program = prepare(Target("script", script.name))
         with ThreadPoolExecutor(1) as thread:
             thread.submit(session.attach).result()
@@ -83,7 +83,7 @@ def run_case(script: Path, steps: int = 10, intervention: Intervention | None = 
 
 def _checked(script: Path) -> Case:
     printed = io.StringIO()
-    with _everything_restored(), _folder(script.parent), contextlib.redirect_stdout(printed):
+    with everything_restored(), in_folder(script.parent), contextlib.redirect_stdout(printed):
         program = prepare(Target("script", script.name))
         with ThreadPoolExecutor(1) as thread:
             error = thread.submit(program).exception()
@@ -95,7 +95,7 @@ def _checked(script: Path) -> Case:
 
 
 @contextlib.contextmanager
-def _folder(folder: Path) -> Iterator[None]:
+def in_folder(folder: Path) -> Iterator[None]:
     before = Path.cwd()
     os.chdir(folder)
     try:
@@ -111,7 +111,7 @@ def marked_lines(script: Path, mark: str = "# <- cause") -> set[int]:
 
 
 @contextlib.contextmanager
-def _everything_restored() -> Iterator[None]:
+def everything_restored() -> Iterator[None]:
     """Put back what a script may change for the whole process."""
     modules, argv, path = dict(sys.modules), list(sys.argv), list(sys.path)
     environment = dict(os.environ)

@@ -66,6 +66,11 @@ class Updates:
         """Whether a step changed the parameter."""
         return row.update > 0 or (math.isnan(row.update) and row.before != row.after)
 
+    def unmeasured(self, index: int) -> bool:
+        """Whether no step could look at a parameter: of a sharded one this rank may hold nothing at all."""
+        rows = self.rows.get(index, ())
+        return bool(rows) and all(math.isnan(row.norm) and not row.before for _, row in rows)
+
     def trained(self, param: int) -> bool:
         """Whether some step (a later one, if there are several) had a usable gradient and changed the parameter."""
         rows = [row for _, row in self.rows.get(param, ())]
@@ -97,11 +102,11 @@ class Updates:
 
     def _returns(self, param: int, previous: t.StepParam, row: t.StepParam) -> bool:
         """Whether the bits of a value can tell a return: all parameters that are NaN throughout are alike, and the
-        last bit of a single number may swing to and fro."""
+        last bits of a few numbers (or of more, where the gradient is rounding noise) may swing to and fro."""
         size = math.prod(self.trace.params[param].shape)
         if not math.isfinite(row.norm) or not self.moved(previous):
             return False
-        return size > 8 or not previous.update <= 1e-6 * row.norm
+        return not previous.update <= (1e-7 if size > 8 else 1e-6) * row.norm
 
     def noise(self, param: int) -> bool:
         """Whether the gradients that the steps found are so small beside the others that they can only be rounding,

@@ -44,6 +44,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, blamed, distinct
+from whygrad.graph.mending import without
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -51,6 +52,7 @@ def check(graph: Graph) -> Iterator[Finding]:
     for indices, which, ops in blamed(graph, "detach"):
         how = graph.label(ops[0])
         shown = ".data" if how == "data" else f"{how}()"
+        cuts = [site for op in ops for site in graph.op_sites(op, "cut", 0)]
         yield Finding(
             rule="detached-path",
             severity="error",
@@ -61,4 +63,5 @@ def check(graph: Graph) -> Iterator[Finding]:
             path=graph.path(indices[0], ops[0], which),
             evidence={"grad_norm": None, "backward_passes": len(graph.flow.by_value.get(indices[0], []))},
             fix=f"Remove {shown} here, or give the loss a value that has not passed through it.",
+            edits=without(distinct(cuts), how),
         )

@@ -49,7 +49,8 @@ _TIMES = 5.0
 
 def check(graph: Graph) -> Iterator[Finding]:
     """The first loss of a check, beside that of a guess: equal probabilities, or the best constant answer."""
-    level = guess(graph) if graph.trace.learning.checked is not None else None
+    checked = graph.trace.learning.checked
+    level = guess(graph) if checked is not None and not checked.of_step else None
     if level is None:
         return
     first = series(graph)[0]

@@ -42,7 +42,13 @@ def check(graph: Graph) -> Iterator[Finding]:
     """Registered parameters at random values that every pass gives a gradient, outside all optimizers."""
     trace, params = graph.trace, graph.trace.params
     empty = {n for n, o in enumerate(trace.optimizers) if any(not g.params for g in o.groups)}
-    if not empty and not any(params[i].role == "parameter" and params[i].root for i in graph.updates.holders):
+    # a check of a model says which optimizer is to train it
+    asked = trace.learning.checked is not None and not trace.learning.checked.of_step
+    if (
+        not asked
+        and not empty
+        and not any(params[i].role == "parameter" and params[i].root for i in graph.updates.holders)
+    ):
         return  # nothing of a model is trained at all: an image or a latent is
     stale = [i for i in graph.sick(8) if i in graph.updates.holders and graph.stale(i)]
     replaced = {n for i in stale for n in successors(graph, i)}
@@ -50,14 +56,14 @@ def check(graph: Graph) -> Iterator[Finding]:
     for root, indices in group((params[i].root, i) for i in outside):
         kin = {o for i, held in graph.updates.holders.items() if params[i].root == root for o, _ in held}
         kin = kin or empty
-        if not kin and _compares(graph, indices[0]):
+        if not kin and not asked and _compares(graph, indices[0]):
             continue
         optimizers = [trace.optimizers[o] for o in sorted(kin or set(range(len(trace.optimizers))))]
         places: list[Site] = [s for o in optimizers for s in graph.sites(o.created, "optimizer", 1)]
         norms = [graph.gradients.of[i][-1][1].norm for i in indices]
         yield Finding(
             rule="parameter-not-in-optimizer",
-            severity="error" if kin else "warning",
+            severity="error" if kin or asked else "warning",
             title=f"{graph.count(indices)} get gradients that no optimizer applies"
             + (", and a parameter group is empty" if empty else ""),
             parameters=graph.names(indices),

@@ -33,6 +33,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
+from whygrad.graph.mending import method_for_assignment
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -69,6 +70,7 @@ def check(graph: Graph) -> Iterator[Finding]:
 
 
 def _finding(graph: Graph, frozen: list[int], stack: int, why: str, fix: str) -> Finding:
+    place = graph.sites(stack, "no effect", 0)
     return Finding(
         rule="requires-grad-without-effect",
         severity="error",
@@ -78,6 +80,7 @@ def _finding(graph: Graph, frozen: list[int], stack: int, why: str, fix: str) ->
         causes=graph.sites(stack, "no effect", 1),
         evidence={"requires_grad": False, "grad_norm": None, "weight_change": 0.0},
         fix=fix,
+        edits=method_for_assignment(place, "requires_grad", "requires_grad_"),
     )
 
 

@@ -29,8 +29,9 @@ for x, y in loader:
 
 ## Not this rule
 
-A seed that differs from step to step or from item to item, a seed before an evaluation, fixed noise from a generator of
-its own, `torch.random.fork_rng`, and states that are saved and put back.
+A generator with a constant seed that only permutes or chooses (the same order of pixels for all items). A seed that
+differs from step to step or from item to item, a seed before an evaluation, fixed noise from a generator of its own,
+`torch.random.fork_rng`, and states that are saved and put back.
 
 ## References
 
@@ -67,8 +68,8 @@ def _repeated(graph: Graph, chance: t.Chance) -> Iterator[Finding]:
     for stack, numbers in group((d.stack, n) for n, d in enumerate(chance.draws)):
         draws = [chance.draws[n] for n in numbers]
         own = draws[0].own
-        if own and not draws[0].whole:
-            continue  # noise that is meant to be fixed has a generator of its own
+        if own and (not draws[0].whole or _in_item(graph, draws[0].stack)):
+            continue  # noise that is meant to be fixed has a generator of its own; an order may be the same for all items
         run = _longest(draws)
         if len(run) < _TIMES or not graph.trace.backwards or len(run) < len(draws) / 2:
             continue
@@ -94,6 +95,11 @@ def _repeated(graph: Graph, chance: t.Chance) -> Iterator[Finding]:
             evidence={"draws": len(run), "steps": steps},
             fix=_FIX,
         )
+
+
+def _in_item(graph: Graph, stack: int) -> bool:
+    frames = graph.trace.stacks[stack] if stack >= 0 else ()
+    return any(graph.trace.frames[f].function.endswith("__getitem__") for f in frames)
 
 
 def _longest(draws: list[t.Draw]) -> list[t.Draw]:

@@ -42,6 +42,7 @@ from collections.abc import Iterator
 from whygrad.finding import Finding
 from whygrad.graph import Graph
 from whygrad.graph.losing import blamed, once, places, reached, within
+from whygrad.graph.mending import without
 from whygrad.graph.sources import SOFTMAX, name_of, source
 
 _SQUEEZED = {"sigmoid", "special_expit", "expit", "hardsigmoid", *SOFTMAX}
@@ -80,6 +81,7 @@ def _each(graph: Graph) -> Iterator[Finding]:
             },
             fix="Give it the scores as they come out of the last layer (or keep the sigmoid and use "
             "binary_cross_entropy, which is less exact); take the sigmoid where probabilities are wanted.",
+            edits=without(graph.op_sites(found.op, "squeezed", 0), *_SQUEEZED),
         )
 
 

@@ -59,6 +59,7 @@ from whygrad.graph.losing import (
     reached,
     within,
 )
+from whygrad.graph.mending import without
 from whygrad.graph.sources import SOFTMAX, made_and_called, name_of, source
 
 _FIX = "Give it the scores as they come out of the last layer; take the softmax only where probabilities are wanted."
@@ -113,6 +114,9 @@ def _finding(graph: Graph, place: Place, op: int, count: int, severity: Severity
             "chance": math.log(count),
         },
         fix=fix,
+        edits=without(graph.op_sites(op, "normalised", 0), *SOFTMAX)
+        if severity == "error" and op >= 0
+        else (),
     )
 
 

@@ -37,6 +37,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct, group
+from whygrad.graph.mending import registered_list
 
 _WHERE = {
     "list": (
@@ -90,4 +91,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             path=graph.path(indices[0]),
             evidence={"grad_norm": max(norms, default=None), "optimizer": None, "weight_change": 0.0},
             fix=f"{fix} As it is, parameters() does not contain them, so the optimizer never sees them.",
+            edits=registered_list(graph.sites(first.assigned, "assigned", 0, True))
+            if first.hidden == "list"
+            else (),
         )

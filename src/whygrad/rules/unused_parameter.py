@@ -6,7 +6,8 @@ of the same kind is called in its place (``self.conv2`` twice instead of ``self.
 
 ## How to recognise it
 ``.grad`` is None; a forward hook on the layer never runs. The finding is a warning where a sibling of the same shape is
-used twice, and a note (not shown by default) elsewhere, since unused layers are often there on purpose.
+used twice, or where a check of the whole model was asked for (``whygrad.check(model, ...)``), and a note (not shown by
+default) elsewhere, since unused layers are often there on purpose.
 
 ## Example
 ```python
@@ -39,8 +40,10 @@ from whygrad.graph import Graph, group
 
 
 def check(graph: Graph) -> Iterator[Finding]:
-    """Parameters in an optimizer that nothing computes with: a warning if a twin of the same shape is used twice."""
-    params = graph.trace.params
+    """Parameters in an optimizer that nothing computes with: a warning if a twin of the same shape is used twice, or if
+    every parameter was asked about."""
+    params, checked = graph.trace.params, graph.trace.learning.checked
+    asked = checked is not None and not checked.of_step
     for _, indices in group(((params[i].root, params[i].fqn.rpartition(".")[0]), i) for i in graph.sick(3)):
         twin = _used_twice(graph, indices)
         own = params[indices[0]]
@@ -48,7 +51,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         places = tuple(s for op in sorted(set(uses))[-2:] for s in graph.op_sites(op, "used twice", 0))
         yield Finding(
             rule="unused-parameter",
-            severity="warning" if twin else "note",
+            severity="warning" if twin or (asked and own.registered) else "note",
             title=f"{graph.count(indices)} are never used in the forward pass"
             + (f", while {params[twin[0]].fqn.rpartition('.')[0]} is used {twin[1]} times" if twin else ""),
             parameters=graph.names(indices),

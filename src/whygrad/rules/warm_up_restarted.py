@@ -1,8 +1,9 @@
-"""The scheduler is made anew in the loop, so its schedule begins again and again and never gets anywhere.
+"""The warm-up, or the whole schedule, begins again in every epoch and never gets anywhere.
 
 ## What it means
 A scheduler counts its own steps. Made again in every epoch (in a function that trains one epoch, say), it starts from
-its first rate each time: a warm-up never ends, a decay never happens.
+its first rate each time: a warm-up never ends, a decay never happens. A warm-up by hand that counts the batches of the
+epoch, and not all steps, does the same.
 
 ## How to recognise it
 The learning rate shows the same sequence in every epoch.
@@ -28,7 +29,9 @@ for epoch in range(epochs):
 ## Not this rule
 A cycle that is run to its end before the next one is made (restarts on purpose), a new scheduler for a new optimizer.
 Reported are four or more schedulers of one optimizer from one line, each of which began with the same rate and none of
-which came to its end: two or three may be stages of a training.
+which came to its end: two or three may be stages of a training. Of rates that are set in another way those are reported
+that rose three times from the same rate by at least half, step for step alike, and fell back at once; cycles that
+fall slowly and jump up, or go up and down, are not. Rates that rise are followed for 400 steps at most.
 
 ## References
 - https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
@@ -47,6 +50,45 @@ _TOTALS = ("T_max", "total_steps", "total_iters", "T_0")
 
 
 def check(graph: Graph) -> Iterator[Finding]:
+    """Schedulers that are made in the training loop, and rates that are set so that they rise again and again."""
+    told = set()
+    for finding, optimizer in _made_anew(graph):
+        told.add(optimizer)
+        yield finding
+    for teeth in graph.trace.learning.sawteeth:
+        if teeth.count >= _TIMES and teeth.optimizer not in told:
+            yield _restarted(graph, teeth)
+
+
+def _restarted(graph: Graph, teeth: t.Sawtooth) -> Finding:
+    held = sorted({p for g in graph.trace.optimizers[teeth.optimizer].groups for p in g.params})
+    plans = [p for p in graph.trace.learning.schedules.all if p.optimizer == teeth.optimizer and p.turns]
+    stacks = [p.turns[-1].stack for p in plans] or [e.stack for e in graph.updates.events.get("rate-set", ())]
+    created = [p.created for p in plans] or [graph.trace.optimizers[teeth.optimizer].created]
+    return Finding(
+        rule="warm-up-restarted",
+        severity="warning",
+        title=f"{graph.count(held)}: the learning rate rises from {teeth.low:.2g} to {teeth.high:.2g} in "
+        f"{teeth.length} steps, falls back and rises again ({teeth.count} times seen)",
+        parameters=graph.names(held),
+        link=10,
+        causes=distinct(
+            [
+                *(s for stack in stacks for s in graph.sites(stack, "schedule", 1)),
+                *(s for stack in created for s in graph.sites(stack, "created", 0)),
+            ]
+        )[:3],
+        evidence={
+            "times": teeth.count,
+            "steps_each": teeth.length,
+            "lr_first": teeth.low,
+            "lr_last": teeth.high,
+        },
+        fix="Count all steps, not the batches of the epoch, in what sets the learning rate.",
+    )
+
+
+def _made_anew(graph: Graph) -> Iterator[tuple[Finding, int]]:
     """Places in the training loop that make schedulers of one optimizer, none of which gets to its end."""
     places: dict[tuple[int, int], list[t.Schedule]] = {}
     for plan in graph.trace.learning.schedules.all:
@@ -60,7 +102,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             continue
         held = sorted({p for g in graph.trace.optimizers[optimizer].groups for p in g.params})
         reached = whole[0].turns[-1].after
-        yield Finding(
+        finding = Finding(
             rule="warm-up-restarted",
             severity="warning",
             title=f"{graph.count(held)}: {plans[0].kind} is made anew in the loop ({len(plans)} times seen): each time "
@@ -76,6 +118,7 @@ def check(graph: Graph) -> Iterator[Finding]:
             },
             fix="Make the scheduler once, before the loop.",
         )
+        yield finding, optimizer
 
 
 def _finished(plan: t.Schedule) -> bool:

@@ -53,14 +53,11 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.graph.shrinking import Shrinking, shrinking
+from whygrad.graph.shrinking import Shrinking, crushed, shrinking
 
 _EXCESS = 1.5  #: of the decay over the gradient, in the median weight matrix
-_LEAST = 0.7  #: the same in every one: the last layer keeps the largest gradient
-_STRAIGHT = 0.5  #: share of the way that leads to zero
 _MOSTLY = 0.8  #: of the way, and of the elements of all matrices
 _SOON = 500  #: steps to a third of the weights
-_EVER = 2000
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -69,10 +66,10 @@ def check(graph: Graph) -> Iterator[Finding]:
         groups = [g for g in optimizer.groups if g.options.get("weight_decay", 0.0) > 0]
         own = [s for g in groups for s in shrinking(graph, index, g)]
         halved = _halved(graph, own)
-        if not own or not (_crushed(own) or halved):
+        if not own or not (crushed(own) or halved):
             continue
         total = len(own)
-        own = own if _crushed(own) else halved
+        own = own if crushed(own) else halved
         steps = statistics.median([s.steps for s in own])
         decay = max(g.options["weight_decay"] for g in groups)
         excess = statistics.median([s.excess for s in own])
@@ -96,16 +93,6 @@ def check(graph: Graph) -> Iterator[Finding]:
             fix=f"Give {optimizer.kind} a smaller weight_decay: usual are 1e-5 to 1e-3 where it is added to the gradient, "
             "0.01 to 0.1 for AdamW.",
         )
-
-
-def _crushed(own: list[Shrinking]) -> bool:
-    return (
-        statistics.median([s.excess for s in own]) > _EXCESS
-        and min(s.excess for s in own) > _LEAST
-        and statistics.median([s.straight for s in own]) > _STRAIGHT
-        and all(s.last < s.first for s in own)
-        and statistics.median([s.steps for s in own]) < _EVER
-    )
 
 
 def _halved(graph: Graph, own: list[Shrinking]) -> list[Shrinking]:

@@ -7,6 +7,9 @@ dataset or transform has made once is copied into every worker process. Each wor
 random crops of one worker are those of the other. The workers of the next epoch are copies of the same original again, so
 that each epoch repeats the first.
 
+A `worker_init_fn` that sets a constant seed (`np.random.seed(0)`) does the same to the global generators, which torch had
+seeded differently for each worker.
+
 ## How to recognise it
 
 whygrad compares the batches that different workers deliver, and those of one epoch with the next. Without an equal batch
@@ -39,8 +42,8 @@ seeded for each worker; since torch 1.9 `numpy.random.*` and `random.*` are, too
 
 ## Not this rule
 
-Data without random numbers that come in the same order in each epoch, a generator that is seeded for each item, and
-loaders without workers.
+A `worker_init_fn` whose seed depends on the worker. Data without random numbers that come in the same order in each
+epoch, a generator that is seeded for each item, and loaders without workers.
 
 ## References
 
@@ -80,10 +83,13 @@ def check(graph: Graph) -> Iterator[Finding]:
             title = f"each epoch repeats the random numbers of the first: {epochs} batches are the same, bit for bit"
         elif loader.workers > 1 and loader.random and not loader.seeded:
             title = f"{loader.workers} workers start from copies of one generator of random numbers, and draw the same"
+        elif loader.workers > 1 and loader.worker_seeds:
+            title = f"worker_init_fn sets the same seed in each of {loader.workers} workers: all draw the same numbers"
         else:
             continue
         told.add(loader.created)
         made = [s for i in loader.random for s in graph.sites(i, "generator", 0)]
+        made += [s for i in loader.worker_seeds for s in graph.sites(i, "seed", 0)]
         items = [s for i in loader.items[:1] for s in graph.sites(i, "returned", 0)] if not made else []
         yield Finding(
             rule="worker-random-state",
@@ -96,10 +102,11 @@ def check(graph: Graph) -> Iterator[Finding]:
                 "repeated_batches": repeated,
                 "repeated_in_next_epoch": epochs,
             },
-            fix=_FIX if loader.random or not loader.iterable else _SHARE,
+            fix=_SEED if loader.worker_seeds else _FIX if loader.random or not loader.iterable else _SHARE,
         )
 
 
+_SEED = "Seed NumPy and random from torch.initial_seed() (it differs between workers and epochs), not with a constant."
 _SHARE = "Let each worker take its own part of the data: see torch.utils.data.get_worker_info()."
 
 

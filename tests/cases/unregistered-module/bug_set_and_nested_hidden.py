@@ -15,7 +15,7 @@ class Branch:  # <- cause
 class Inner(nn.Module):
     def __init__(self, d):
         super().__init__()
-        self.layers = [nn.Linear(d, d), nn.Linear(d, d)]
+        self.layers = [nn.Linear(d, d), nn.Linear(d, d)]  # <- cause
         self.norm = nn.LayerNorm(d)
 
     def forward(self, x):
