@@ -36,6 +36,7 @@ class Watchdog:
         self._back = threading.Event()
         self._reported = threading.Event()
         self._leaving = threading.Event()
+        self._flusher = threading.Thread(target=self._flush, name="whygrad-flusher", daemon=True)
         self._status = 0
 
     def start(self) -> None:
@@ -45,12 +46,24 @@ class Watchdog:
             return
         silence_threads()
         # Both now: from Python 3.12 on no thread can be started once the interpreter has begun to shut down.
-        self._flusher = threading.Thread(target=self._flush, name="whygrad-flusher", daemon=True)
         watching = threading.Thread(target=self._watch, name="whygrad-watchdog", daemon=True)
         # Where it has begun already, or threads are used up, the script has to end without a deadline.
         with contextlib.suppress(RuntimeError):
             self._flusher.start()
             watching.start()
+
+    def conclude_now(self, conclude: Callable[[], int]) -> None:
+        """End the script from here, a thread of ours, whatever it waits for; ``conclude`` makes the report and gives the
+        exit status. Does nothing if the report is being made already."""
+        if not self._turn.acquire(blocking=False):
+            return
+        with contextlib.suppress(RuntimeError):  # it runs already
+            self._flusher.start()
+        self._status = 2
+        try:
+            self._status = conclude()
+        finally:
+            self._leave()
 
     def claim(self) -> None:
         """The main thread is back and is going to make the report. Never returns if the watchdog is making it."""

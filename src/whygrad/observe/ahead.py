@@ -1,7 +1,7 @@
 """What the script is still going to do, by its source: calls in the loop that trains, or after it, that have not run.
 
 Only kinds that decide whether a model learns the right thing are looked for: modes, schedulers, snapshots of weights and
-their return, freezing, further optimizers.
+their return, freezing, further optimizers; and what runs without autograd where no ``eval()`` stands in the source.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _METHODS = {
 _OPTIMIZERS = {name for name, kind in vars(torch.optim).items() if isinstance(kind, type)}
 _SCHEDULER = re.compile(r"sched|plateau|lr_|_lr\b|warm|anneal", re.IGNORECASE)
 _MAKES_SCHEDULER = re.compile(r"lr_scheduler|LR$|Plateau|schedule", re.IGNORECASE)
-_LATER = ("load", "freeze", "optimizer", "save")  #: kinds that matter after the loop, too
+_SILENCES = ("no_grad", "inference_mode")
+_LATER = ("load", "freeze", "optimizer", "save", "silence")  #: kinds that matter after the loop, too
 _DEPTH = 3  #: calls of the user's own functions that are followed into each other
 _FILES, _SIZE = 60, 400_000  #: files of the user's that are read, and the bytes of one
 
@@ -42,10 +43,11 @@ class Moment:
 
 
 class Ahead:
-    """Reads the user's files once."""
+    """Reads the user's files once. ``modal``: the model has layers that heed its mode."""
 
-    def __init__(self, stacks: Stacks) -> None:
+    def __init__(self, stacks: Stacks, modal: bool = False) -> None:
         self._stacks = stacks
+        self._modal = modal
         self._functions: dict[str, list[tuple[str, ast.AST, bool]]] = {}
         self._schedulers: set[str] = set()
         self._states: set[str] = set()  #: variables that hold weights as a whole
@@ -54,6 +56,8 @@ class Ahead:
             tree = stacks.trees[file]
             if tree is not None:
                 self._index(file, tree, False)
+        for tree in [stacks.trees[file] for file in stacks.user_files()] if modal else ():
+            self._modal = self._modal and not any(map(_evaluates, ast.walk(tree) if tree is not None else ()))
 
     def moments(self, stack: int) -> list[Moment]:
         """What will come where the present step's stack goes on."""
@@ -117,11 +121,21 @@ class Ahead:
         if not depth or not isinstance(node, ast.Call):
             return
         for where, function, in_module in self._functions.get(_last(node.func), ()):
+            self._decorated(where, function, turns, found)
             key_of_call = (id(function), turns)
             if not (in_module and kind == "mode") and key_of_call not in self._taken:
                 self._taken.add(key_of_call)
                 for inner, _ in _coming(function, 0, True):
                     self._take(where, inner, turns, found, depth - 1)
+
+    def _decorated(
+        self, file: str, function: ast.AST, turns: bool, found: dict[tuple[str, int, int], Moment]
+    ) -> None:
+        """A function that autograd is switched off for as a whole."""
+        for one in function.decorator_list if self._modal and isinstance(function, _FUNCTIONS) else ():
+            if _last(one.func if isinstance(one, ast.Call) else one) in _SILENCES:
+                key = (file, one.lineno, function.lineno)  # type: ignore[attr-defined]
+                found[key] = Moment("silence", *key, turns)
 
     def _kind(self, node: ast.AST) -> str:
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -133,6 +147,8 @@ class Ahead:
         name = _last(node.func)
         if name in _OPTIMIZERS:
             return "optimizer"
+        if name in _SILENCES:
+            return "silence" if self._modal else ""
         if not isinstance(node.func, ast.Attribute):
             return ""
         if name == "step":
@@ -202,6 +218,15 @@ def _last(function: ast.expr) -> str:
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
+
+
+def _evaluates(node: ast.AST) -> bool:
+    """Whether a call may switch a model to evaluation mode."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    given = [*node.args, *(k.value for k in node.keywords)]
+    off = any(not (isinstance(a, ast.Constant) and a.value is True) for a in given)
+    return (node.func.attr == "eval" and not given) or (node.func.attr == "train" and off)
 
 
 def _size(file: str) -> int:

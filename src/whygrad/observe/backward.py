@@ -26,7 +26,8 @@ from whygrad.observe.quiet import Quiet, Unheard
 from whygrad.observe.raising import Raising
 from whygrad.observe.recorder import Recorder, tensors_in, unfollowed
 from whygrad.observe.saved import census, ranges, spoilt
-from whygrad.observe.stats import capturing, look, norm_of, numbers, peak_of, plain
+from whygrad.observe.sharding import local
+from whygrad.observe.stats import capturing, look, norm_of, numbers, part_of, peak_of, plain, several_ranks
 from whygrad.observe.values import Note
 
 #: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.
@@ -54,6 +55,8 @@ class _Pass:
         self.ran: set[int] = set()
         self.peaks: dict[tuple[int, int], torch.Tensor | None] = {}
         self.leaves: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self.parts: dict[int, torch.Tensor] = {}
+        self.several_ranks = several_ranks()
         self.params: list[int] = []
         self.handles: list[RemovableHandle] = []
         self.began = time.perf_counter()
@@ -86,6 +89,7 @@ class _Pass:
         self.nodes.clear()
         self.peaks.clear()
         self.leaves.clear()
+        self.parts.clear()
         self.loss = None
 
 
@@ -227,7 +231,7 @@ class Backwards:
                 note.vid = -1  # not recorded before: number it as it is now
         if losses and losses[0].numel() == 1 and not losses[0].is_meta:
             with Quiet():
-                run.loss = losses[0].detach()
+                run.loss = local(losses[0]).detach()
         run.losses = tuple([recorder.values.number(n) for n in notes])
         self._walk(run, [loss.grad_fn for loss in losses if loss.grad_fn is not None])
         for loss in losses:
@@ -346,7 +350,10 @@ class Backwards:
     def _leaf_grads(self, run: _Pass) -> tuple[t.LeafGrad, ...]:
         params = list(run.leaves)
         flat = numbers([s for pair in run.leaves.values() for s in pair])
-        return tuple(t.LeafGrad(p, flat[2 * i], flat[2 * i + 1]) for i, p in enumerate(params))
+        parts = dict(zip(run.parts, numbers(list(run.parts.values())), strict=True))
+        return tuple(
+            t.LeafGrad(p, flat[2 * i], flat[2 * i + 1], part=parts.get(p)) for i, p in enumerate(params)
+        )
 
     def _nodes(self, run: _Pass, grads: tuple[t.LeafGrad, ...]) -> tuple[t.Node, ...]:
         self._kept += len(run.nodes)
@@ -468,5 +475,7 @@ class _Leaf:
                 data = plain(gradient) if gradient is not None else None
                 if data is not None:
                     self.run.leaves[self.param] = (norm_of(data), peak_of(data))
+                    if self.run.several_ranks:
+                        self.run.parts[self.param] = part_of(data)
         except Exception:
             return  # as above

@@ -14,6 +14,7 @@ import torch
 
 _LIMIT = 2**17  #: elements of a tensor that are looked at
 _ROWS = 4096
+KEPT = 256  #: rows whose digests are kept, for a comparison of several ranks
 _SMALL = 2**16
 _MIX, _MIX2 = 0x1E3779B97F4A7C15, 0x3F58476D1CE4E5B9
 _BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -63,6 +64,7 @@ class Look:
         "distinct",
         "mean",
         "rising",
+        "rows",
         "spread",
         "varied",
     )
@@ -75,6 +77,7 @@ class Look:
         self.content = self.distinct = -1
         self.changes = self.rising = 0
         self.mean = self.spread = 0.0
+        self.rows: tuple[int, ...] = ()
         self.counts: tuple[tuple[int, int], ...] = ()
 
     def settle(self, known: Known) -> Look:
@@ -82,6 +85,7 @@ class Look:
         if self._rows is None:
             return self
         rows: list[int] = self._rows.tolist()
+        self.rows = tuple(rows[:KEPT])
         seen = Counter(rows)
         self.content = known.content(hash(tuple(rows)))
         self.distinct = len(seen)

@@ -16,7 +16,7 @@ from whygrad.observe.digests import Known, Look
 from whygrad.observe.orders import RowOrders
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder, tensors_in
-from whygrad.observe.stats import capturing
+from whygrad.observe.stats import capturing, several_ranks
 from whygrad.observe.values import Note, Values
 
 _FEDS = 600  #: looked at, at most
@@ -42,7 +42,7 @@ class Feeds:
         self.recorder, self.known, self.orders, self.columns = recorder, known, orders, found
         self.over = False
         self.dependence = Dependence()
-        self._feds: list[tuple[dict[str, Any], Look]] = []
+        self._feds: list[tuple[dict[str, Any], Look, bool]] = []
         self._made: dict[int, tuple[Note, int]] = {}
         self._repeated: dict[int, Note] = {}
         self._stores: dict[int, tuple[weakref.ref[Any], int]] = {}
@@ -51,7 +51,10 @@ class Feeds:
 
     def records(self) -> list[t.Fed]:
         """For the trace."""
-        return [t.Fed(**facts, **_settled(look.settle(self.known))) for facts, look in self._feds]
+        return [
+            t.Fed(**facts, **_settled(look.settle(self.known)), rows=look.rows if across else ())
+            for facts, look, across in self._feds
+        ]
 
     def repeated(self, call: Call) -> None:
         """One row was repeated on purpose."""
@@ -121,7 +124,7 @@ class Feeds:
             "repeated": id(note) in self._repeated or tensor.stride(0) == 0,
             "made": self._made.setdefault(id(note), (note, len(self._made)))[1],
         }
-        self._feds.append((facts, look))
+        self._feds.append((facts, look, several_ranks()))
 
     def _place_of(self, tensor: torch.Tensor) -> tuple[int, int, int]:
         """Memory, first row in it, and a look at all of it where it is a column of targets."""

@@ -18,7 +18,12 @@ from types import CodeType, FrameType
 
 from whygrad import trace as t
 
-_SKIP, _USER, _LIBRARY = 0, 1, 2
+_SKIP, _USER, _LIBRARY, _RUNNER = (
+    0,
+    1,
+    2,
+    3,
+)  #: the last: what runs a script; beyond it is nothing of the user's
 #: Code without a file of its own: handed to exec, typed at a prompt, a cell of a notebook, an example of a page.
 _TYPED = ("<string>", "<stdin>", "<console>", "<ipython-input", "<doctest")
 _DEPTH = 8  #: user frames kept of a stack: enough for a helper called from a constructor called from a script
@@ -31,6 +36,7 @@ class Stacks:
         paths = sysconfig.get_paths()
         own = str(Path(__file__).resolve().parent.parent)
         self._skip = tuple({torch_folder, own, paths["stdlib"], paths["platstdlib"]})
+        self._runner = str(Path(own, "program.py"))
         self._code: dict[int, tuple[int, CodeType]] = {}
         self._frames: dict[tuple[int, int], int] = {}
         self._expressions: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -54,6 +60,8 @@ class Stacks:
                 known = codes[id(code)] = (self._classify(code), code)
             kind = known[0]
             if kind:
+                if kind == _RUNNER:
+                    break
                 key = (id(code), frame.f_lasti)
                 index = frames.get(key)
                 if index is None:
@@ -150,7 +158,7 @@ class Stacks:
     def skips(self, code: CodeType) -> bool:
         """Whether ``code`` is torch's, whygrad's or the standard library's."""
         known = self._code.get(id(code))
-        return (known[0] if known else self._classify(code)) == _SKIP
+        return (known[0] if known else self._classify(code)) in (_SKIP, _RUNNER)
 
     def _add(self, key: tuple[int, int], code: CodeType, line: int | None) -> int:
         # one call may stand at two instructions (CPython 3.11 has PRECALL and CALL, and shows one or the other)
@@ -166,10 +174,13 @@ class Stacks:
 
     def _classify(self, code: CodeType) -> int:
         file = code.co_filename
+        if file == self._runner:
+            return _RUNNER
         if file.startswith(("<frozen", "<__array_function__", "<attrs", "<torch")):
             return _SKIP
         if file.startswith("<"):
-            return _USER if file.startswith(_TYPED) and code.co_name != "__init__" else _SKIP
+            generated = file.startswith("<string>") and code.co_name == "__init__"  # of a dataclass
+            return _USER if file.startswith(_TYPED) and not generated else _SKIP
         if "site-packages" in file or "dist-packages" in file:
             return _SKIP if file.startswith(self._skip[:]) and self._is_torch_or_own(file) else _LIBRARY
         return _SKIP if file.startswith(self._skip) else _USER
@@ -242,8 +253,18 @@ class Trees(dict[str, "ast.Module | None"]):
 
     def __missing__(self, file: str) -> ast.Module | None:
         try:
-            with tokenize.open(file) as source:
-                self[file] = ast.parse(source.read())
+            self[file] = ast.parse(_source(file))
         except (OSError, SyntaxError, ValueError, UnicodeDecodeError):
             self[file] = None
         return self[file]
+
+
+def _source(file: str) -> str:
+    """The text of a file as Python decodes it, or of a notebook's cell, which lies in no file of that name."""
+    try:
+        with tokenize.open(file) as source:
+            return source.read()
+    except OSError:
+        if lines := linecache.getlines(file):
+            return "".join(lines)
+        raise

@@ -28,9 +28,11 @@ def before(recorder: Recorder, args: tuple[Any, ...]) -> None:
         recorder.own.grad_off_before.append(recorder.own.grad_off)
     if wanted:
         recorder.own.grad_off = None
+        recorder.on_grad_back()
     elif was:
         how = "no_grad" if "__enter__" in names else "set_grad_enabled"
         recorder.own.grad_off = _cause(recorder, frames, how, caller)
+        recorder.on_grad_off(recorder.own.grad_off.stack)
 
 
 def enter_inference(recorder: Recorder, context: Any) -> None:
@@ -39,12 +41,14 @@ def enter_inference(recorder: Recorder, context: Any) -> None:
     recorder.own.grad_off_before.append(recorder.own.grad_off)
     if torch.is_grad_enabled() and getattr(context, "mode", True):
         recorder.own.grad_off = _cause(recorder, _torch_frames(frame), "inference_mode", frame)
+        recorder.on_grad_off(recorder.own.grad_off.stack)
 
 
 def leave(recorder: Recorder) -> None:
     """A block ended: whoever was responsible before it is so again."""
     saved = recorder.own.grad_off_before
     recorder.own.grad_off = saved.pop() if saved else None
+    recorder.on_grad_back()
 
 
 def _caller() -> FrameType:

@@ -42,6 +42,34 @@ def planned(stacks: Stacks, frame: FrameType | None) -> tuple[int, int]:
     return (total, samples) if loops else (0, 0)
 
 
+def rounds(stacks: Stacks, frame: FrameType | None) -> int:
+    """How often the loops around the ``for`` statement that runs will come to it; 0 if that is not known."""
+    total, head = 1, True
+    while frame is not None:
+        code = frame.f_code
+        if stacks.is_user(code):
+            tree = stacks.trees[code.co_filename]
+            around = _around(tree, frame.f_lineno) if tree is not None else []
+            if (
+                head
+                and around
+                and isinstance(around[-1], ast.For)
+                and frame.f_lineno <= _ends(around[-1].iter)
+            ):
+                around.pop()
+            head = False
+            if around:
+                scope = {**frame.f_globals, **variables_of(frame)}
+                for loop in around:
+                    total *= _length(loop.iter, scope) if isinstance(loop, ast.For) else 0
+        frame = frame.f_back
+    return total
+
+
+def _ends(node: ast.expr) -> int:
+    return node.end_lineno or node.lineno
+
+
 def _around(tree: ast.Module, line: int) -> list[ast.AST]:
     found: list[ast.AST] = []
     node: ast.AST | None = tree

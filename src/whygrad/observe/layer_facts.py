@@ -44,6 +44,7 @@ def record(layer: Layer) -> t.Layer:
         layer.loose,
         max(numbers(layer.misfits), default=None),
         statistics,
+        *layer.undone,
     )
 
 

@@ -39,6 +39,7 @@ class Layer:
         self.silent: list[int] = []
         self.statistics: Statistics | None = None
         self.switched = -1, -1, False  #: last calls of eval() and of train(), see ``Switches.of``
+        self.undone = -1, -1, False  #: see ``Switches.undone``
         self.changed = -1
         self.misfits: list[torch.Tensor] = []
         self.loose = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any
 
 import torch
@@ -36,7 +37,18 @@ def described(stacks: Stacks, loader: Any, created: int) -> t.Loader:
         reseeds=tuple(seeding.constant_seeds(stacks, code)) if code else (),
         buffers=tuple(buffers.buffers(stacks, inner)) if user else (),
         files_apart=file_lists.files_apart(stacks, inner, code) if code else -1,
+        worker_seeds=_worker_seeds(stacks, loader),
     )
+
+
+def _worker_seeds(stacks: Stacks, loader: Any) -> tuple[int, ...]:
+    """Where ``worker_init_fn`` sets the same seed in every worker, for items that random numbers are drawn for."""
+    begin = loader.worker_init_fn
+    if type(begin) is not FunctionType or not loader.num_workers:
+        return ()
+    if not seeding.draws(datasets.innermost(loader.dataset), loader.collate_fn):
+        return ()
+    return tuple(seeding.constant_seeds(stacks, begin.__code__, method=False))
 
 
 def _length(thing: Any) -> int:

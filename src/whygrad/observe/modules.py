@@ -7,6 +7,7 @@ unhashable. Names are worked out later, by ``ownership``.
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -55,6 +56,8 @@ class Modules:
         self._by_id: dict[int, Placed] = {}
         self._made: dict[int, tuple[weakref.ref[torch.nn.Module], int]] = {}
         self._handles: list[RemovableHandle] = []
+        #: Whether a tensor that is put in a parameter's place is that parameter, now shared out among ranks.
+        self.sharded: Callable[[torch.nn.Module, str, torch.Tensor], bool] = lambda *_: False
 
     def install(self) -> None:
         """Register the global registration hooks."""
@@ -110,6 +113,8 @@ class Modules:
                 placed.created = stack
             if role == "parameter" and not isinstance(tensor, torch.nn.Parameter):
                 role = "tensor"  # some libraries put plain non-leaf tensors into _parameters
+            if self.sharded(module, name, tensor):
+                return
             entry = recorder.params.add(tensor, role, stack, recorder.tick)
             entry.assigned, entry.name = stack, name
             entry.late = not recorder.stacks.same_construction(stack, placed.created)

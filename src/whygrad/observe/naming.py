@@ -77,7 +77,11 @@ def _converted(recorder: Recorder, found: Ownership) -> None:
             if name.hidden == "attribute" and note.origin & (RANDOM | LOADED | PARAMETER) == RANDOM:
                 recorder.params.add(tensor, "buffer", note.created, recorder.tick)
             continue
-        if tensor.is_leaf:
+        try:
+            leaf = tensor.is_leaf
+        except RuntimeError:
+            continue  # a view of what was written to since (FullyShardedDataParallel's) refuses to tell
+        if leaf:
             recorder.params.add(tensor, "tensor", note.created, recorder.tick)
             continue
         for index in recorder.sources(note):

@@ -28,12 +28,14 @@ from whygrad.observe.patches import TorchPatches
 from whygrad.observe.quiet import Quiet
 from whygrad.observe.recorder import Recorder
 from whygrad.observe.repeating import WINDOW, Repeating
+from whygrad.observe.shards import Shards
 from whygrad.observe.threads import Modes
 from whygrad.observe.until import Until
 from whygrad.observe.watcher import Watchers
 
 if TYPE_CHECKING:
     from whygrad.intervention import Intervention
+    from whygrad.observe.standing import Standing
     from whygrad.sandbox import Files
 
 
@@ -55,7 +57,9 @@ class Observation:
         self.backwards = Backwards(self.recorder)
         self.modules = Modules(self.recorder)
         self.patches = TorchPatches(self.recorder, self.optimizers, files)
+        self.shards = Shards(self.recorder, self.modules, self.optimizers)
         self.watchers = Watchers(self)
+        self.standing: Standing | None = None
         self.overfitting: Overfitting | None = None
         self.change: Change | Overfitting | None = None
         if intervention is not None and intervention.kind == "overfit":
@@ -90,6 +94,8 @@ class Observation:
         self.optimizers.after_step = self._after_step
         self.recorder.on_late = self._overdue
         self.modules.install()
+        self.modules.sharded, self.patches.gathered = self.shards.replaced, self.shards.gathered
+        self.recorder.params.predecessor = self.shards.predecessor
         if self.change is not None:
             self.change.install()
         self.optimizers.install()
@@ -220,6 +226,8 @@ class Observation:
         with self.recorder.pause():
             if error is not None:
                 self._names_of_the_fallen(error)
+            if ended in ("hung", "stopped") and self.standing is not None:
+                self.standing.take()
             return assemble(self, script, argv, ended, error, status, seconds)
 
 

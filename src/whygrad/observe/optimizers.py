@@ -35,6 +35,7 @@ _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, functools.partial)
 _OPTIMIZER_FILE = sys.modules[Optimizer.__module__].__file__
 _NUMBERS = (bool, int, float)
 _COPY_LIMIT = 4 * 2**30  #: bytes of parameters above which updates are judged by checksums alone
+_SPARE_LIMIT = 2**28  #: bytes of copies that are kept from one step to the next, to be written again
 
 
 class Known:
@@ -71,6 +72,32 @@ class _Open:
         self.has_grad: list[bool] = []
 
 
+class _Spare:
+    """Copies of small models on the CPU from the last step, to be written again: fresh memory costs there several times
+    what the copying does."""
+
+    def __init__(self) -> None:
+        self._copies: dict[int, torch.Tensor] = {}
+        self._bytes = 0
+
+    def copy(self, index: int, data: torch.Tensor) -> torch.Tensor:
+        """A copy of a parameter's numbers."""
+        spare = self._copies.pop(index, None)
+        if spare is not None:
+            self._bytes -= spare.nbytes
+            if spare.shape == data.shape and spare.dtype is data.dtype and data.is_cpu:
+                return spare.copy_(data)
+        return data.clone()
+
+    def keep(self, index: int, copy: torch.Tensor | None) -> None:
+        """This copy is no longer needed as it is."""
+        if type(copy) is not torch.Tensor or not copy.is_cpu or copy.is_inference():
+            return
+        if index not in self._copies and self._bytes + copy.nbytes <= _SPARE_LIMIT:
+            self._copies[index] = copy
+            self._bytes += copy.nbytes
+
+
 class _Running(threading.local):
     """The steps under way in a thread, and how many closures within them."""
 
@@ -93,6 +120,7 @@ class Optimizers:
         self._first = 0  #: tick of the first step of all
         self._passes = 0  #: backward passes up to the last step that counted
         self._by_id: dict[int, Known] = {}
+        self._spare = _Spare()
         self._running = _Running()
         self._handles: list[RemovableHandle] = []
 
@@ -106,6 +134,7 @@ class Optimizers:
         """Take the hooks off."""
         for handle in self._handles:
             handle.remove()
+        self._spare = _Spare()
         self._running = _Running()  # a step that has raised is held until the next one
 
     def in_step(self) -> bool:
@@ -228,7 +257,7 @@ class Optimizers:
             for index, p in step.params:
                 self.recorder.params.remember_storage(p, index)
                 data = _measurable(p)
-                step.copies.append(data.clone() if copy and data is not None else None)
+                step.copies.append(self._spare.copy(index, data) if copy and data is not None else None)
                 step.has_grad.append(gradient_of(p) is not None)
                 step.scalars += _scalars(data) + _gradient(p)
         return step
@@ -245,20 +274,23 @@ class Optimizers:
             self._first = self._first or recorder.tick
         recorder.tick += 1
         if step.blind:
+            self._spare = _Spare()
             recorder.steps.append(t.Step(recorder.tick, step.known.index, step.stack, step.lrs, ()))
             return
         with Quiet():
             scalars = list(step.scalars)
-            for i, (_, p) in enumerate(step.params):
+            halves = {i: still for i in range(len(step.params)) if (still := _still(step, i)) is not None}
+            for i, (index, p) in enumerate(step.params):
                 data, copy = _measurable(p), step.copies[i]
                 comparable = data is not None and copy is not None and data.shape == copy.shape
-                scalars.append(norm_of(data - copy) if comparable else _nan())  # type: ignore[operator]
+                # in place: to get fresh memory costs more than the arithmetic
+                scalars.append(norm_of(copy.sub_(data)) if comparable else _nan())  # type: ignore[union-attr,arg-type]
                 # the copy tells whether this step changed anything; bits are compared only where there is no copy
                 scalars.append(checksum(data) if data is not None and copy is None else _nan())
                 if step.closure:
                     step.has_grad[i] = gradient_of(p) is not None
                     scalars[3 * i + 2] = _gradient(p)[0]
-            halves = {i: still for i in range(len(step.params)) if (still := _still(step, i)) is not None}
+                self._spare.keep(index, copy)
             seen = numbers([*scalars, *halves.values()])
         shares = dict(zip(halves, seen[len(scalars) :], strict=True))
         recorder.steps.append(self._record(step, seen, shares))

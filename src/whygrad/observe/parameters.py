@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -67,12 +68,17 @@ class Parameters:
         self._values = values
         self._by_storage: dict[int, int] = {}
         self.entries: list[Tracked] = []
+        #: The entry of a parameter that an unknown tensor takes the place of or stands for, if there is one (``shards``).
+        self.predecessor: Callable[[torch.Tensor], Tracked | None] = lambda tensor: None
 
     def add(self, tensor: torch.Tensor, role: str, created: int, tick: int) -> Tracked:
         """Track ``tensor``, or return its entry if it is tracked already."""
         note = self._values.get(tensor)
         if note is not None and note.param >= 0:
             return self.entries[note.param]
+        known = self.predecessor(tensor)
+        if known is not None:
+            return known
         origin = note.origin if note is not None else t.LOADED
         note = note or Note()
         note.carries, note.param, note.origin = True, len(self.entries), origin
@@ -84,6 +90,18 @@ class Parameters:
         self.entries.append(entry)
         self.remember_storage(tensor, entry.index)
         return entry
+
+    def adopt(self, entry: Tracked, tensor: torch.Tensor) -> Tracked:
+        """``tensor`` is from now on the parameter of this entry."""
+        self._values.put(tensor, entry.note)
+        entry.ref = weakref.ref(tensor)
+        entry.refresh(tensor)
+        self.remember_storage(tensor, entry.index)
+        return entry
+
+    def also(self, entry: Tracked, tensor: torch.Tensor) -> None:
+        """``tensor`` stands for the parameter of this entry, too."""
+        self._values.put(tensor, entry.note)
 
     def remember_storage(self, tensor: torch.Tensor, index: int) -> None:
         """Let a write through an alias (``.data``, ``detach()``, a view) be recognised."""

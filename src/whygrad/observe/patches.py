@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from whygrad.observe import fast_paths, grad_mode
+from whygrad.observe import fast_paths, grad_mode, swapping
 from whygrad.observe.guard import guarded
 from whygrad.observe.importing import imported
 from whygrad.observe.names import Category, Function
@@ -46,6 +46,8 @@ class TorchPatches:
         self.optimizers = optimizers
         self.patches = Patches()
         self._stance: Any = None
+        #: Whether a new Parameter is one that stands for another, gathered from all ranks (see ``shards``).
+        self.gathered: Callable[[torch.Tensor], bool] = lambda tensor: False
 
     def install(self) -> None:
         """Replace what must be replaced."""
@@ -82,11 +84,14 @@ class TorchPatches:
                 p.around(scheduler, "step", before=self._before_scheduler, after=self._scheduler)
         p.around(torch, "compile", before=self._compile)
         fast_paths.keep(p)
+        swapping.allow(p)
         Warned(self.problems).install(p)
         Told(self.problems).install(p)
         if self._files is not None:
             p.set(torch, "save", self._placed(torch.save, 1, True, self._files))
             p.set(torch, "load", self._placed(torch.load, 0, False, self._files))
+        if "torch._dynamo.eval_frame" in sys.modules:
+            self._compile()  # what was compiled before is run here too
 
     @staticmethod
     def _placed(
@@ -138,6 +143,8 @@ class TorchPatches:
         data = args[0] if args else kwargs.get("data")
         with Unheard():
             if isinstance(tensor, torch.nn.Parameter):
+                if self.gathered(tensor):
+                    return
                 note = recorder.values.get(data) if isinstance(data, torch.Tensor) else None
                 entry = recorder.params.add(tensor, "parameter", recorder.stacks.here(), recorder.tick)
                 entry.created = recorder.stacks.here()

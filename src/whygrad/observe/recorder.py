@@ -87,6 +87,9 @@ class Recorder:
         #: Names of the torch functions whose calls ``on_call`` is told of.
         self.watched: frozenset[str] = frozenset()
         self.on_call: Callable[[Call], None] = lambda call: None
+        #: Told where autograd was switched off, and that it may be on again.
+        self.on_grad_off: Callable[[int], None] = lambda stack: None
+        self.on_grad_back: Callable[[], None] = lambda: None
         #: False once the observer was taken off: whatever of it is still reachable does nothing any more.
         self.active = True
         self._kinds: dict[Any, int] = {}

@@ -17,32 +17,69 @@ from whygrad.observe.frames import Stacks
 
 _MAKERS = {"default_rng", "RandomState", "Generator", "Random", "PCG64", "manual_seed"}
 _SEEDERS = {"seed", "manual_seed", "manual_seed_all", "seed_everything", "set_seed", "seed_all"}
+#: What noise is drawn by. A permutation or a choice that is always the same may be meant.
+_NOISE = {
+    "normal", "standard_normal", "uniform", "random", "random_sample", "rand", "randn", "integers", "randint", "gauss",
+    "randrange", "rand_like", "randn_like", "bernoulli", "uniform_", "normal_",
+}  # fmt: skip
 _RESEEDING = {*_SEEDERS, "set_state", "setstate", "get_worker_info", "initial_seed", "spawn", "jumped"}
 
 
-def constant_seeds(stacks: Stacks, code: CodeType) -> list[int]:
-    """Where the function that makes an item sets a seed that does not depend on the item."""
+def constant_seeds(stacks: Stacks, code: CodeType, method: bool = True) -> list[int]:
+    """Where the function that makes an item (or, no ``method``, one that is told the worker) sets a seed, or makes a
+    generator that it draws noise from, with a seed that does not depend on what the function is given."""
     node = function_of(stacks, code)
     if node is None:
         return []
-    own = {a.arg for a in [*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs][1:]}
+    own = {a.arg for a in [*node.args.args, *node.args.posonlyargs, *node.args.kwonlyargs][int(method) :]}
     own |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    # a stream makes its generator once for all of its items
+    noisy = code.co_name != "__iter__" and any(_draws_noise(n) for n in ast.walk(node))
     found = []
     for call in ast.walk(node):
-        if isinstance(call, ast.Call) and called_name(call) in _SEEDERS and call.args:
-            names = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
-            inner = any(isinstance(n, ast.Call) for a in call.args for n in ast.walk(a))
-            receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
-            module = isinstance(receiver, (ast.Name, ast.Attribute)) or receiver is None
-            if not names & own and not inner and module and not _on_self(receiver):
-                found.append(call.lineno)
-    return [place(stacks, code, line) for line in sorted(found)]
+        if not isinstance(call, ast.Call) or not call.args:
+            continue
+        names = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+        inner = any(isinstance(n, ast.Call) for a in call.args for n in ast.walk(a))
+        receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
+        module = isinstance(receiver, (ast.Name, ast.Attribute)) or receiver is None
+        seeds = called_name(call) in _SEEDERS and module and not _on_self(receiver)
+        made = (
+            isinstance(receiver, ast.Call) and called_name(receiver) in _MAKERS
+        )  # Generator().manual_seed(0)
+        makes = noisy and (called_name(call) in _MAKERS - _SEEDERS or made)
+        if (seeds or makes) and not names & own and not inner:
+            found.append(call.lineno)
+    return [place(stacks, code, line) for line in sorted(set(found))]
+
+
+def draws(dataset: Any, extra: Any) -> bool:
+    """Whether what makes the items (or joins them) calls for random numbers by the names that are usual for it."""
+    queue = [(root, 0) for root in (dataset, extra) if root is not None]
+    seen: set[int] = set()
+    while queue and len(seen) < MANY:
+        value, depth = queue.pop(0)
+        if id(value) in seen or isinstance(value, torch.Tensor):
+            continue
+        seen.add(id(value))
+        called = [f for f in functions_of(value) if f.__name__ != "__init__"]
+        if "Random" in type(value).__name__ or any(_NOISE.intersection(f.__code__.co_names) for f in called):
+            return True
+        if depth < DEPTH:
+            queue += [
+                (item, depth + 1) for _, _, item in contents(value) if type(item) not in (int, float, str)
+            ]
+    return False
 
 
 def seeding_lines(scope: ast.AST | None) -> list[int]:
     """Lines in a piece of source that make a generator or set a seed."""
     calls = [n for n in (ast.walk(scope) if scope is not None else ()) if isinstance(n, ast.Call)]
     return sorted({c.lineno for c in calls if called_name(c) in _SEEDERS | _MAKERS})
+
+
+def _draws_noise(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and called_name(node) in _NOISE
 
 
 def _on_self(receiver: ast.expr | None) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whygrad import trace as t
+from whygrad.job import Where
 from whygrad.observe.environment import environment
 from whygrad.window import WindowClosed
 
@@ -25,12 +26,14 @@ class Session:
         argv: tuple[str, ...],
         steps: int,
         on_close: Callable[[], None],
-        checkpoint: Callable[[t.Trace], None],
+        checkpoint: Callable[[t.Trace], None] | None,
         intervention: Intervention | None = None,
         files: Files | None = None,
         ends: bool = True,
     ) -> None:
         self.ends = ends  #: whether the code is ended once enough was seen
+        #: Instead of ending it: what is to be done once, in the hook in which enough was seen.
+        self.goes_on: Callable[[], None] | None = None
         self.script = script
         self.argv = argv
         self.steps = steps
@@ -44,8 +47,8 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """Whether enough steps were seen."""
-        return self._observation is not None and self._observation.closed
+        """Whether enough steps were seen, and the script is to end."""
+        return self.goes_on is None and self._observation is not None and self._observation.closed
 
     def attach(self) -> None:
         """Start observing. Never raises: if whygrad can't observe, the script runs on without it."""
@@ -67,6 +70,19 @@ class Session:
                 self._observation.remove()
             except Exception as error:
                 self._observation.problems.failed("the end of the window", error)
+
+    def where(self) -> Where | None:
+        """Where the training thread stands, asked from another thread; None if that can't be told (yet)."""
+        standing = self._observation.standing if self._observation is not None else None
+        try:
+            return standing.look() if standing is not None else None
+        except Exception:
+            return Where()  # a frame that ends while it is looked at: the next look will do
+
+    def names(self) -> dict[int, str]:
+        """The names of the parameters that still exist, by ``id``."""
+        entries = self._observation.recorder.params.entries if self._observation is not None else ()
+        return {id(tensor): e.fqn for e in entries if e.fqn and (tensor := e.ref()) is not None}
 
     def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> t.Trace:
         """What was observed; empty if torch was never imported."""
@@ -92,6 +108,9 @@ class Session:
         )
 
     def _closing(self) -> None:
+        if self.goes_on is not None:
+            self.goes_on()
+            return
         if not self.ends:
             return
         try:
@@ -100,7 +119,7 @@ class Session:
             raise WindowClosed
 
     def _saving(self) -> None:
-        if self._observation is not None:
+        if self._observation is not None and self.checkpoint is not None:
             self.checkpoint(self._observation.trace(self.script, self.argv, "running", None, 0, 0.0))
 
     def _progress(self, done: int) -> None:

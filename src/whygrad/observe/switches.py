@@ -1,9 +1,11 @@
-"""``train()`` and ``eval()``: who called them, and which of the calls set the mode of a module last."""
+"""``train()`` and ``eval()``: who called them, which of the calls set the mode of a module last, and whether a part that was
+put into evaluation mode by itself was put back together with the whole."""
 
 from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -29,11 +31,23 @@ class _Call:
         self.tick = self.count = 0
 
 
-class Switches:
-    """Every outermost call; for each module the last that set it to training and the last that set it to evaluation."""
+class _Part:
+    """A module that ``eval()`` of a part of its model has reached: the number of the call, whose it was, the call on
+    something else that put the module back (-1: none), and whether it ran in between."""
 
-    def __init__(self, recorder: Recorder) -> None:
+    def __init__(self, module: Any, number: int, receiver: Any) -> None:
+        self.ref, self.number, self.receiver = weakref.ref(module), number, weakref.ref(receiver)
+        self.undone, self.used = -1, False
+
+
+class Switches:
+    """Every outermost call; for each module the last that set it to training and the last that set it to evaluation.
+    ``is_part``: whether a module lies in another one."""
+
+    def __init__(self, recorder: Recorder, is_part: Callable[[Any], bool]) -> None:
         self.recorder = recorder
+        self._is_part = is_part
+        self._parts: dict[int, _Part] = {}
         self.problems = recorder.problems
         self.calls: list[_Call] = []
         self._numbers: dict[tuple[int, bool, int], int] = {}
@@ -58,6 +72,32 @@ class Switches:
         last[mode] = number
         direct = receiver() is module if not mode else known is not None and known[2]
         self._last[id(module)] = (weakref.ref(module), last, direct)
+        self._apart(module, mode, number, receiver())
+
+    def _apart(self, module: torch.nn.Module, mode: bool, number: int, receiver: Any) -> None:
+        part = self._parts.get(id(module))
+        known = part is not None and part.ref() is module
+        if not mode and receiver is not None and self._is_part(receiver):
+            self._parts[id(module)] = _Part(module, number, receiver)
+        elif mode and known and part is not None:
+            if receiver is part.receiver() or receiver is module:
+                del self._parts[id(module)]  # put back by the same hand
+            elif part.undone < 0:
+                part.undone = number
+
+    def ran(self, module: Any) -> None:
+        """A module has run in evaluation mode."""
+        part = self._parts.get(id(module))
+        if part is not None and part.undone < 0:
+            part.used = True
+
+    def undone(self, module: Any) -> tuple[int, int, bool]:
+        """The call that put a module, as a part, into evaluation mode, the later one that put it back with the whole
+        (-1: none), and whether it ran in between."""
+        part = self._parts.get(id(module))
+        if part is None or part.ref() is not module:
+            return -1, -1, False
+        return part.number, part.undone, part.used
 
     def _number(self, module: torch.nn.Module, mode: bool) -> int:
         recorder = self.recorder

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from whygrad import trace as t
+from whygrad.job import place
 from whygrad.observe.ahead import Ahead, Moment
 from whygrad.observe.backward import Backwards
 from whygrad.observe.loops import Loops
@@ -21,6 +22,7 @@ _FOLLOW = 20  #: windows to follow lightly when parameters may only begin to tra
 _FOLLOW_SECONDS = 10.0
 _AFTER = 3  #: steps to see after the last thing that the source says is to come
 _AGAIN = 2  #: windows opened again where a new stage of the training begins
+_MODAL = ("BatchNorm", "Dropout", "InstanceNorm")  #: layers that evaluation mode makes a difference to
 _MOST = 100_000  #: steps followed lightly, however short they are
 
 
@@ -44,6 +46,8 @@ class Until:
         self.hand_steps = 0
         #: Whether what the source says is to come may make it longer.
         self.looks_ahead = True
+        #: Several ranks must end after the same step: they look on only to a step that all of them know.
+        self.among_ranks = place() is not None
         self._written = 0
         self._loops = Loops(recorder.stacks)
         self._stages = Stages(recorder, optimizers)
@@ -84,8 +88,9 @@ class Until:
         """Whether there is reason to look on lightly, now that a window is full."""
         if self._followed_since and self._late():
             return False
-        undecided = self._undecided()
-        self._follow_to = max(self._falling(done), done + _FOLLOW * self.steps if undecided else 0)
+        undecided = not self.among_ranks and self._undecided()
+        falling = 0 if self.among_ranks else self._falling(done)
+        self._follow_to = max(falling, done + _FOLLOW * self.steps if undecided else 0)
         if max(self._follow_to, self._expected()) <= done and not self._something_coming(done):
             return False
         self.recorder.light = True
@@ -112,11 +117,12 @@ class Until:
 
     def _something_coming(self, done: int) -> bool:
         """Whether a call that the source shows has not run, or ran only a few steps ago."""
-        if not self.looks_ahead:
+        if not self.looks_ahead or self.among_ranks:
             return False
         if self._coming is None:
             stepped = next((s.stack for s in reversed(self.recorder.steps)), -1)
-            self._coming = Ahead(self.recorder.stacks).moments(stepped)
+            modal = any(c.kind.startswith(_MODAL) for c in self.recorder.callers.entries)
+            self._coming = Ahead(self.recorder.stacks, modal).moments(stepped)
         if self._coming:
             self._hear()
             left = [m for m in self._coming if not m.among(self._places)]

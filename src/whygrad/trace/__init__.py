@@ -13,6 +13,7 @@ import contextlib
 import gzip
 import os
 import zlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,12 +39,29 @@ from whygrad.trace.failing import Given, Raised
 from whygrad.trace.layouts import Ahead, Regrouped, Stacked
 from whygrad.trace.learning import Learning, Module
 from whygrad.trace.losing import LossLook, Sums
-from whygrad.trace.modes import Layer, Modes, SmallLoader, Span, Statistics, Switch
+from whygrad.trace.modes import Layer, Modes, SmallLoader, Span, Statistics, Switch, Unapplied, Unready
 from whygrad.trace.numbers import Activity, Entrance, Level, Rows, Twins
 from whygrad.trace.overfit import LossCall, Moved, Overfit
+from whygrad.trace.precision import Precision, Region
+from whygrad.trace.ranks import (
+    Channels,
+    Collective,
+    Distributed,
+    Moment,
+    Past,
+    Prepared,
+    Reading,
+    Retyped,
+    Said,
+    Sampler,
+    Sketch,
+    Used,
+    Wrapper,
+)
 from whygrad.trace.record import Record
-from whygrad.trace.schedules import Schedule, Schedules, Turn
-from whygrad.trace.snapshots import Alias, Loaded, Repeated, Snapshot, Snapshots, Use
+from whygrad.trace.schedules import Sawtooth, Schedule, Schedules, Turn
+from whygrad.trace.snapshots import Alias, Loaded, Repeated, Restored, Snapshot, Snapshots, Use
+from whygrad.trace.standing import Standing
 from whygrad.trace.targets import Divisor, MaskLook, TargetLook, Targets
 from whygrad.trace.training import Event, Flip, Group, Optimizer, Param, Step, StepParam, Unreached
 
@@ -62,7 +80,10 @@ class TraceError(Exception):
 
 class Trace(Record, frozen=True):
     """One observed run. ``ended``: ``steps`` (the window was full), ``end`` (the script was over), ``exit``,
-    ``raised``, ``interrupted``. ``problems``: what could not be seen, and why, one sentence each."""
+    ``raised``, ``interrupted``, ``stopped`` (whygrad ended a rank that waited for others).
+    ``problems``: what could not be seen, and why, one sentence each.
+    ``ranks``: where several processes train together, the trace of each, in the order of their ranks (see
+    :func:`merge`); everything else is then that of the first of them. Empty for a single process, and in each rank's own."""
 
     script: str
     argv: tuple[str, ...]
@@ -90,17 +111,60 @@ class Trace(Record, frozen=True):
     hand_steps: int = 0
     overfit: Overfit | None = None
     learning: Learning = Learning()
+    ranks: tuple[Trace, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        """Which of several processes this is the trace of, from 0."""
+        return int(self.environment.get("rank", 0))
 
     def step_count(self) -> int:
         """Steps of the optimizer that stepped most; hand-written updates count as steps where none stepped."""
         return max((o.steps for o in self.optimizers), default=0) or self.hand_steps
 
 
+def merge(traces: Iterable[Trace], world_size: int = 0, problems: Sequence[str] = ()) -> Trace:
+    """One trace of the ranks that trained together, each with its number in ``environment["rank"]``.
+
+    ``world_size``: how many there were, if not all of them left a trace; ``problems``: why some did not, and the like.
+    Raises ValueError if there is none."""
+    ranks = sorted(traces, key=lambda trace: trace.rank)
+    if not ranks:
+        raise ValueError("there is no trace to merge")
+    size = max(world_size, len(ranks))
+    environment = {**ranks[0].environment, "world_size": size}
+    environment.pop("rank", None)
+    return msgspec.structs.replace(
+        ranks[0],
+        environment=environment,
+        seconds=max(trace.seconds for trace in ranks),
+        problems=(*problems, *_problems(ranks)),
+        ranks=tuple(msgspec.structs.replace(trace, ranks=()) for trace in ranks),
+    )
+
+
+def _problems(ranks: Sequence[Trace]) -> list[str]:
+    """What could not be seen on any of them; each sentence once, and where only some say it, with their numbers."""
+    said: dict[str, list[int]] = {}
+    for trace in ranks:
+        for sentence in trace.problems:
+            said.setdefault(sentence, []).append(trace.rank)
+    return [
+        sentence if len(who) == len(ranks) else f"{sentence} (on rank {', '.join(map(str, who))})"
+        for sentence, who in said.items()
+    ]
+
+
+def packed(trace: Trace) -> bytes:
+    """A trace as the bytes of a record."""
+    return gzip.compress(msgspec.msgpack.encode((_MAGIC, FORMAT, trace)), compresslevel=1)
+
+
 def save(trace: Trace, path: Path) -> None:
     """Write ``trace`` to ``path`` through a temporary file beside it, so that a record is whole or absent.
 
     Raises TraceError where the folder can't be written."""
-    data = gzip.compress(msgspec.msgpack.encode((_MAGIC, FORMAT, trace)), compresslevel=1)
+    data = packed(trace)
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,6 +182,11 @@ def load(path: Path) -> Trace:
         raw = path.read_bytes()
     except OSError as error:
         raise TraceError(f"No record could be read at {path}: {error.strerror or error}.") from error
+    return unpacked(raw, str(path))
+
+
+def unpacked(raw: bytes, path: str) -> Trace:
+    """The trace in the bytes of a record; ``path`` is what messages call it. Raises TraceError as :func:`load` does."""
     try:
         magic, version = msgspec.msgpack.decode(
             data := gzip.decompress(raw), type=tuple[str, int, msgspec.Raw]
@@ -156,9 +225,12 @@ __all__ = [
     "Carried",
     "Census",
     "Chance",
+    "Channels",
     "Checked",
+    "Collective",
     "Column",
     "Data",
+    "Distributed",
     "Divisor",
     "Draw",
     "Edge",
@@ -181,6 +253,7 @@ __all__ = [
     "MaskLook",
     "Modes",
     "Module",
+    "Moment",
     "Moved",
     "Node",
     "Op",
@@ -190,22 +263,34 @@ __all__ = [
     "Order",
     "Overfit",
     "Param",
+    "Past",
     "Place",
+    "Precision",
+    "Prepared",
     "Probe",
     "Raised",
+    "Reading",
     "Record",
+    "Region",
     "Regrouped",
     "Repeated",
     "Reseed",
+    "Restored",
+    "Retyped",
     "Rows",
+    "Said",
+    "Sampler",
+    "Sawtooth",
     "Schedule",
     "Schedules",
     "SharedRows",
+    "Sketch",
     "SmallLoader",
     "Snapshot",
     "Snapshots",
     "Span",
     "Stacked",
+    "Standing",
     "Statistics",
     "Step",
     "StepParam",
@@ -217,9 +302,16 @@ __all__ = [
     "TraceError",
     "Turn",
     "Twins",
+    "Unapplied",
     "Unreached",
+    "Unready",
     "Use",
+    "Used",
     "Value",
+    "Wrapper",
     "load",
+    "merge",
+    "packed",
     "save",
+    "unpacked",
 ]

@@ -10,7 +10,8 @@ class Checked(Record, frozen=True):
     input of sample ``exchanged`` had been, in evaluation mode, and by how much at most (``change``, over the standard
     deviation of the outputs). ``functions``: custom autograd Functions and what gradcheck said of each (empty: it
     agrees). ``module``: the innermost module whose output was the first to be mixed, ``place``: the file, line and name of
-    the forward of the nearest module of the user's around it."""
+    the forward of the nearest module of the user's around it. ``of_step``: a step of the user's own was checked, which may
+    train only a part of the models it uses."""
 
     samples: int = 0
     exchanged: int = -1
@@ -19,3 +20,4 @@ class Checked(Record, frozen=True):
     functions: tuple[tuple[str, str], ...] = ()
     module: str = ""
     place: tuple[str, int, str] | None = None
+    of_step: bool = False

@@ -84,12 +84,14 @@ class Node(Record, frozen=True):
 
 class LeafGrad(Record, frozen=True):
     """The gradient that one backward pass brought to a parameter, before accumulation.
-    ``norm`` is its L2 norm, ``peak`` its greatest absolute value, ``zeros`` its share of exact zeros."""
+    ``norm`` is its L2 norm, ``peak`` its greatest absolute value, ``zeros`` its share of exact zeros; ``part`` the sum of
+    the first half of its elements, where several ranks train together."""
 
     param: int
     norm: float
     peak: float
     zeros: float = 0.0
+    part: float | None = None
 
 
 class Backward(Record, frozen=True):

@@ -1,0 +1,40 @@
+"""As many micro-batches as there are ranks; the loss is divided by their number."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+x, y = torch.randn(720, 8), torch.randint(3, (720,))
+x, y = x[rank::world], y[rank::world]
+ddp = DDP(Net())
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+accumulate = 2
+for step in range(12):
+    for micro in range(accumulate):
+        ddp.require_backward_grad_sync = micro == accumulate - 1
+        i = 20 * (2 * step + micro) % 240
+        (criterion(ddp(x[i : i + 20]), y[i : i + 20]) / accumulate).backward()
+    nn.utils.clip_grad_norm_(ddp.parameters(), 0.3)
+    optimizer.step()
+    optimizer.zero_grad()
+dist.destroy_process_group()

@@ -1,0 +1,43 @@
+"""The data are shared out, the model was never wrapped."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+data = TensorDataset(torch.randn(720, 8), torch.randint(3, (720,)))
+sampler = DistributedSampler(data)  # <- cause
+loader = DataLoader(data, batch_size=20, sampler=sampler)
+model = Net()  # <- cause
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+for epoch in range(2):
+    sampler.set_epoch(epoch)
+    for xb, yb in loader:
+        loss = criterion(model(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        total = loss.detach()
+        dist.all_reduce(total)
+    if rank == 0:
+        print(epoch, total.item() / world)
+dist.destroy_process_group()

@@ -1,0 +1,44 @@
+"""Rank 0 alone keeps a moving average of the weights."""
+
+import copy
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+x, y = torch.randn(720, 8), torch.randint(3, (720,))
+x, y = x[rank::world], y[rank::world]
+ddp = DDP(Net())
+ema = copy.deepcopy(ddp.module).requires_grad_(False) if rank == 0 else None
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+for step in range(12):
+    i = 20 * step % 240
+    loss = criterion(ddp(x[i : i + 20]), y[i : i + 20])
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if ema is not None:
+        with torch.no_grad():
+            for average, p in zip(ema.parameters(), ddp.parameters()):
+                average.lerp_(p, 0.01)
+dist.destroy_process_group()

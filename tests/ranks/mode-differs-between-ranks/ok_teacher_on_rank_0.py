@@ -1,0 +1,43 @@
+"""A teacher in evaluation mode on every rank; rank 0 evaluates a copy."""
+
+import copy
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.2))
+        self.head = nn.Linear(16, 3)
+
+    def forward(self, x):
+        return self.head(self.body(x))
+
+
+torch.manual_seed(0)
+x, y = torch.randn(720, 8), torch.randint(3, (720,))
+x, y = x[rank::world], y[rank::world]
+teacher = Net().eval().requires_grad_(False)
+ddp = DDP(Net())
+torch.manual_seed(100 + rank)
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+for step in range(12):
+    i = 20 * step % 240
+    with torch.no_grad():
+        goal = teacher(x[i : i + 20])
+    loss = nn.functional.mse_loss(ddp(x[i : i + 20]), goal)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    if rank == 0 and step % 4 == 0:
+        snapshot = copy.deepcopy(ddp.module).eval()
+        with torch.no_grad():
+            print(nn.functional.cross_entropy(snapshot(x), y).item())
+dist.destroy_process_group()

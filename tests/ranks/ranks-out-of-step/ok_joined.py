@@ -1,0 +1,39 @@
+"""Uneven loaders inside join."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, Subset, TensorDataset
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+data = TensorDataset(torch.randn(300, 8), torch.randint(3, (300,)))
+mine = Subset(data, range(100) if rank == 0 else range(100, 300))
+loader = DataLoader(mine, batch_size=20, shuffle=True)
+ddp = DDP(Net())
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+with ddp.join():
+    for xb, yb in loader:
+        loss = criterion(ddp(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+dist.destroy_process_group()

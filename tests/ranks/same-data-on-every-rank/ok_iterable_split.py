@@ -1,0 +1,49 @@
+"""An IterableDataset that each rank reads its own part of."""
+
+import itertools
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, IterableDataset
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Stream(IterableDataset):
+    def __init__(self):
+        g = torch.Generator().manual_seed(3)
+        self.x, self.y = torch.randn(720, 8, generator=g), torch.randint(3, (720,), generator=g)
+
+    def __iter__(self):
+        for i in itertools.islice(range(len(self.x)), rank, None, world):
+            yield self.x[i], self.y[i]
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+loader = DataLoader(Stream(), batch_size=20)
+ddp = DDP(Net())
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+for epoch in range(2):
+    for xb, yb in loader:
+        loss = criterion(ddp(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+dist.destroy_process_group()

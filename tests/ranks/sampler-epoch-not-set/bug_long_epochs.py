@@ -1,0 +1,38 @@
+"""The second epoch is far away."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+data = TensorDataset(torch.randn(40000, 8), torch.randint(3, (40000,)))
+loader = DataLoader(data, batch_size=4, sampler=DistributedSampler(data))  # <- cause
+ddp = DDP(Net())
+optimizer = torch.optim.SGD(ddp.parameters(), lr=0.1)
+criterion = nn.CrossEntropyLoss()
+for epoch in range(30):
+    for xb, yb in loader:  # <- cause
+        loss = criterion(ddp(xb), yb)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+dist.destroy_process_group()

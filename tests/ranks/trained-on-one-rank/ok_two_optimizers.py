@@ -1,0 +1,41 @@
+"""Encoder and head have optimizers of their own, on every rank."""
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+rank, world = dist.get_rank(), dist.get_world_size()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.encoder = nn.Linear(8, 16)
+        self.head = nn.Linear(16, 3)
+
+    def encode(self, x):
+        return torch.relu(self.encoder(x))
+
+    def forward(self, x):
+        return self.head(self.encode(x))
+
+
+torch.manual_seed(0)
+x, y = torch.randn(720, 8), torch.randint(3, (720,))
+x, y = x[rank::world], y[rank::world]
+ddp = DDP(Net())
+optimizers = [
+    torch.optim.SGD(ddp.module.encoder.parameters(), lr=0.01),
+    torch.optim.Adam(ddp.module.head.parameters()),
+]
+criterion = nn.CrossEntropyLoss()
+for step in range(12):
+    i = 20 * step % 240
+    loss = criterion(ddp(x[i : i + 20]), y[i : i + 20])
+    loss.backward()
+    for optimizer in optimizers:
+        optimizer.step()
+        optimizer.zero_grad()
+dist.destroy_process_group()
