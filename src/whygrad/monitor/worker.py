@@ -1,0 +1,194 @@
+"""The thread that turns rows into history, alarms and records, so that the training does not wait for any of it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from whygrad.monitor.history import History
+from whygrad.monitor.patient import PatientStore
+from whygrad.monitor.rows import Alarm, Row, Track
+from whygrad.monitor.store import Batch, Meta
+from whygrad.observe.guard import Problems
+from whygrad.streams import say
+
+_WAITING = 2_000  #: rows that wait for a store that cannot be written; beyond it the older ones are given up
+
+
+class Told(Problems):
+    """Faults, each of which is said once."""
+
+    def add(self, sentence: str) -> None:
+        """Note it; say it if it is new."""
+        new = sentence not in self._seen
+        super().add(sentence)
+        if new:
+            say(sentence)
+
+
+class Sink(Protocol):
+    """Where statistics go beside the store. Its methods are called in the monitor's own thread, one after the other; what
+    they raise is said once, and the sink is used no more."""
+
+    def begin(self, meta: Meta) -> None:
+        """The run begins."""
+
+    def rows(self, track: Track, rows: Sequence[Row]) -> None:
+        """Measured steps, in order."""
+
+    def alarm(self, alarm: Alarm) -> None:
+        """An alarm, once."""
+
+    def close(self) -> None:
+        """The run is over."""
+
+
+class Arriving(Protocol):
+    """Rows of one track that have come to the host."""
+
+    track: Track
+
+    def rows(self) -> list[Row]:
+        """The rows, in order."""
+
+
+class Worker:
+    """Works through what it is given, in order. ``on_alarms`` is called in its thread with what is new."""
+
+    def __init__(
+        self,
+        meta: Meta,
+        path: Path | None,
+        sinks: Sequence[Sink],
+        problems: Told,
+        on_alarms: Callable[[list[Alarm]], None],
+        on_cost: Callable[[float], None] = lambda seconds: None,
+    ) -> None:
+        self.meta = meta
+        self.path = path
+        self.problems = problems
+        self.alarms: list[Alarm] = []
+        #: Tracks of which the last row was not finite: their elements are to be counted.
+        self.spoilt: set[int] = set()
+        self._sinks = list(sinks)
+        self._on_alarms, self._on_cost = on_alarms, on_cost
+        self._queue: queue.SimpleQueue[Arriving | tuple[int, str, str] | threading.Event] = (
+            queue.SimpleQueue()
+        )
+        self._ended = threading.Event()
+        self._batch = Batch(meta)
+        self._histories: dict[int, History] = {}
+        self._thread = threading.Thread(target=self._run, name="whygrad-monitor", daemon=True)
+        self._thread.start()
+
+    def put(self, rows: Arriving) -> None:
+        """Rows to work on."""
+        self._queue.put(rows)
+
+    def attach(self, step: int, kind: str, report: str) -> None:
+        """A report to keep with the record, as JSON."""
+        self._queue.put((step, kind, report))
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all that was given so far is worked through and written; whether it was in time."""
+        done = threading.Event()
+        self._queue.put(done)
+        return done.wait(seconds)
+
+    def end(self, seconds: float) -> None:
+        """Finish: write the rest, close the sinks, let go of the file."""
+        self._queue.put(self._ended)
+        self._thread.join(seconds)
+
+    # -- in the thread -------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        # The connection lives in this frame alone: a forked child has the memory but not the thread, so that nothing of it is
+        # ever closed there, which would take the journal of a transaction under way with it.
+        store = PatientStore(self.path, self._tell)
+        for sink in list(self._sinks):
+            self._to(sink, lambda s: s.begin(self.meta))
+        done = False
+        while not done:
+            items = [self._queue.get()]
+            while not self._queue.empty():
+                items.append(self._queue.get())
+            waiting = [item for item in items if isinstance(item, threading.Event)]
+            done = self._ended in waiting
+            try:
+                self._work(items)
+            except Exception as error:
+                self._tell(f"the monitor failed ({type(error).__name__}: {error}); training goes on")
+            self._batch.meta.problems = self.problems.sentences()
+            if store.write(self._batch, patient=not waiting):
+                self._batch = Batch(self.meta)
+            del self._batch.rows[:-_WAITING]
+            if done:
+                for sink in list(self._sinks):
+                    self._to(sink, lambda s: s.close())
+                store.close()
+            for event in waiting:
+                event.set()
+
+    def _work(self, items: Sequence[object]) -> None:
+        began, count = time.thread_time(), 0
+        for item in items:
+            if isinstance(item, tuple):
+                self._batch.reports.append(item)
+            elif not isinstance(item, threading.Event):
+                arriving: Arriving = item  # type: ignore[assignment]
+                rows = arriving.rows()
+                count += len(rows)
+                self._take(arriving.track, rows)
+        if count:
+            self._on_cost((time.thread_time() - began) / count)
+
+    def _take(self, track: Track, rows: list[Row]) -> None:
+        history = self._histories.get(track.number)
+        if history is None:
+            history = self._histories[track.number] = History(track, self.meta.guess)
+            self._batch.tracks.append(track)
+        alarms = [alarm for row in rows for alarm in history.add(row)]
+        self.spoilt.discard(track.number)
+        if rows and any(n != n or n == float("inf") for n in rows[-1].norms):
+            self.spoilt.add(track.number)
+        for problem in history.problems:
+            self._tell(problem)
+        history.problems.clear()
+        if rows:
+            self.meta.step = max(self.meta.step, rows[-1].step)
+            self.meta.updated = rows[-1].time
+        self._batch.rows += rows
+        self._batch.alarms += alarms
+        self.alarms += alarms
+        for sink in list(self._sinks):
+            self._to(sink, lambda s: s.rows(track, rows))
+            for alarm in alarms:
+                self._to(sink, lambda s, a=alarm: s.alarm(a))  # type: ignore[misc]
+        if alarms:
+            self._on_alarms(alarms)
+
+    def _to(self, sink: Sink, call: Callable[[Sink], None]) -> None:
+        if sink not in self._sinks:
+            return
+        try:
+            call(sink)
+        except Exception as error:
+            self._sinks.remove(sink)
+            self._tell(
+                f"{type(sink).__name__} failed and gets no more ({type(error).__name__}: {error}); training goes on"
+            )
+
+    def _tell(self, sentence: str) -> None:
+        self.problems.add(sentence)
+
+
+def as_json(value: object) -> str:
+    """A value of ours for the store."""
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,802 @@
+"""``whygrad.watch`` on real trainings: what it measures, that nothing else changes, and what alarms do."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import io
+import math
+import os
+import pickle
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.optim import optimizer as torch_optimizer
+from torch.overrides import _get_current_function_mode_stack
+
+import whygrad
+from whygrad.monitor.cadence import BUDGET, Cadence
+from whygrad.monitor.parts import SAMPLE, Part, _stride
+from whygrad.monitor.reading import Reader
+from whygrad.monitor.rows import NO_GRADIENT, UNSEEN, Row
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Any:
+    """After each test torch is as it was."""
+    from torch.nn.utils import clip_grad
+
+    before = (
+        dict(torch_optimizer._global_optimizer_pre_hooks),
+        dict(torch_optimizer._global_optimizer_post_hooks),
+        clip_grad._clip_grads_with_norm_,
+        torch.amp.GradScaler._maybe_opt_step,
+    )
+    yield
+    after = (
+        dict(torch_optimizer._global_optimizer_pre_hooks),
+        dict(torch_optimizer._global_optimizer_post_hooks),
+        clip_grad._clip_grads_with_norm_,
+        torch.amp.GradScaler._maybe_opt_step,
+    )
+    assert before == after
+    assert not _get_current_function_mode_stack()
+
+
+def net() -> nn.Sequential:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+
+
+X, Y = torch.randn(32, 8, generator=torch.Generator().manual_seed(1)), torch.arange(32) % 4
+
+
+def train(
+    model: nn.Module, optimizer: Any, steps: int = 5, after: Callable[[Any], None] = lambda loss: None
+) -> list[float]:
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(X), Y)
+        loss.backward()
+        optimizer.step()
+        after(loss)
+        losses.append(loss.item())
+    return losses
+
+
+def rows_of(watch: whygrad.Watch, track: int = 0) -> list[Row]:
+    watch.flush()
+    assert watch.record is not None
+    reader = Reader(watch.record)
+    try:
+        return reader.rows(track)
+    finally:
+        reader.close()
+
+
+# -- nothing changes ---------------------------------------------------------------------------------------
+
+
+def lbfgs(model: nn.Module, watch: Any) -> None:
+    optimizer = torch.optim.LBFGS(model.parameters(), max_iter=4)
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(X), Y)
+        loss.backward()
+        return loss
+
+    for _ in range(4):
+        optimizer.step(closure)
+        watch.step()
+
+
+def accumulating(model: nn.Module, watch: Any) -> None:
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    for n in range(12):
+        loss = F.cross_entropy(F.dropout(model(X), 0.1), Y) / 3
+        loss.backward()
+        if n % 3 == 2:
+            nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+            optimizer.step()
+            optimizer.zero_grad()
+            watch.step(loss)
+
+
+def scaled(model: nn.Module, watch: Any) -> None:
+    optimizer = torch.optim.Adam(model.parameters())
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**20)
+    for _ in range(6):
+        optimizer.zero_grad()
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            loss = F.cross_entropy(model(X).float(), Y)
+        scaler.scale(loss).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        watch.step(loss)
+
+
+class Nobody:
+    def step(self, loss: Any = None) -> None: ...
+
+
+@pytest.mark.parametrize("loop", [lbfgs, accumulating, scaled])
+def test_a_watched_training_is_bit_identical(loop: Callable[[nn.Module, Any], None]) -> None:
+    plain, watched = net(), net()
+    loop(plain, Nobody())
+    state = torch.get_rng_state()
+    torch.manual_seed(0)
+    net()
+    with whygrad.watch(watched, every=1) as watch:
+        loop(watched, watch)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(torch.equal(p, q) for p, q in zip(plain.parameters(), watched.parameters(), strict=True))
+    assert watch.steps == {lbfgs: 4, accumulating: 4, scaled: 6}[loop]
+    assert (watch.alarms, watch.problems) == ([], ())
+
+
+def test_models_and_optimizers_are_copied_and_pickled_as_ever() -> None:
+    model = net()
+    optimizer = torch.optim.Adam(model.parameters())
+    with whygrad.watch(model, optimizer, every=1):
+        train(model, optimizer, 2)
+        copy.deepcopy((model, optimizer))
+        pickle.loads(pickle.dumps(model))
+        torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, io.BytesIO())
+        assert not model._forward_pre_hooks
+        assert not any(p._backward_hooks for p in model.parameters())
+        assert not torch.nn.modules.module._global_forward_pre_hooks
+
+
+# -- what is measured --------------------------------------------------------------------------------------
+
+
+def test_the_numbers_are_those_of_the_training() -> None:
+    model = net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
+    expected = []
+    with whygrad.watch(model, optimizer, every=1) as watch:
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(model(X), Y)
+            loss.backward()
+            model[0].weight.grad[:4] = 0.0
+            total = nn.utils.clip_grad_norm_(model.parameters(), 0.05)
+            before = [p.detach().clone() for p in model.parameters()]
+            norms = [p.grad.norm().item() for p in model.parameters()]
+            optimizer.step()
+            watch.step(loss)
+            ratios = [
+                ((p - b).norm() / b.norm()).item() for p, b in zip(model.parameters(), before, strict=True)
+            ]
+            expected.append((norms, ratios, loss.item(), total.item()))
+        rows = rows_of(watch)
+    assert [row.step for row in rows] == [1, 2, 3]
+    for row, (norms, ratios, value, total) in zip(rows, expected, strict=True):
+        assert list(row.norms) == pytest.approx(norms, rel=1e-4)
+        assert [row.details[i].ratio for i in range(4)] == pytest.approx(ratios, rel=1e-4)
+        assert row.details[0].zero == pytest.approx(0.25)
+        assert row.details[0].size == pytest.approx(model[0].weight.norm().item(), rel=0.1)
+        assert (row.loss, row.unclipped, row.max_norm, row.lrs) == (
+            pytest.approx(value),
+            pytest.approx(total),
+            0.05,
+            (0.5,),
+        )
+        assert row.clip_ratio() == pytest.approx(0.05 / total, rel=1e-3)
+    assert watch.tracks[0].names == ("0.weight", "0.bias", "2.weight", "2.bias")
+
+
+def test_a_sample_tells_of_large_parameters() -> None:
+    model = nn.Linear(512, 300)
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    x = torch.randn(16, 512)
+    with whygrad.watch(model, every=1) as watch:
+        for _ in range(2):
+            optimizer.zero_grad()
+            loss = model(x)[:, :150].pow(2).mean()
+            loss.backward()
+            before = model.weight.detach().clone()
+            optimizer.step()
+        (_, row) = rows_of(watch)
+    ratio = ((model.weight - before).norm() / before.norm()).item()
+    assert row.details[0].ratio == pytest.approx(ratio, rel=0.1)
+    assert row.details[0].zero == pytest.approx(0.5, abs=0.05)
+    assert row.details[0].size == pytest.approx(before.norm().item(), rel=0.1)
+
+
+def test_a_sample_is_spread_over_rows_and_columns() -> None:
+    for rows, columns in ((1000, 512), (50_000, 768), (30, 30), (2048, 2), (3, 4096)):
+        stride = _stride(rows * columns, columns)
+        picked = torch.arange(0, rows * columns, stride)
+        assert len(picked) <= SAMPLE
+        assert picked[-1] >= 0.99 * rows * columns - stride
+        assert len((picked % columns).unique()) >= min(columns, SAMPLE) // 2
+
+
+def test_more_parameters_than_fit_are_looked_at_in_turn() -> None:
+    model = nn.ModuleList(nn.Linear(3, 3) for _ in range(50))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with whygrad.watch(model, every=1) as watch:
+        for _ in range(4):
+            optimizer.zero_grad()
+            sum(layer(torch.ones(1, 3)).sum() for layer in model).backward()
+            optimizer.step()
+        rows = rows_of(watch)
+    assert [set(row.details) for row in rows[:2]] == [set(range(64)), set(range(64, 100))]
+    assert all(d.ratio and d.ratio > 0 for row in rows for d in row.details.values())
+
+
+def test_what_optimizers_and_parameters_there_are() -> None:
+    """Two optimizers, frozen, tied, unused, sparse, double, complex and half parameters."""
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.embed = nn.Embedding(50, 8, sparse=True)
+            self.wide = nn.Parameter(torch.randn(8, dtype=torch.float64))
+            self.pairs = nn.Parameter(torch.randn(8, dtype=torch.cfloat))
+            self.small = nn.Parameter(torch.randn(8, dtype=torch.bfloat16))
+            self.frozen = nn.Linear(8, 8).requires_grad_(False)
+            self.unused = nn.Linear(8, 8)
+            self.head = nn.Linear(8, 50)
+            self.tied = self.head
+
+        def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+            h = self.embed(tokens) * self.wide.float() * self.pairs.abs() * self.small.float()
+            return self.tied(self.frozen(h))
+
+    torch.manual_seed(0)
+    model = Model()
+    sparse = torch.optim.SparseAdam(model.embed.parameters(), lr=0.1)
+    dense = torch.optim.SGD([p for n, p in model.named_parameters() if n != "embed.weight"], lr=0.1)
+    tokens = torch.tensor([[1, 2, 3, 1, 1]])
+    with whygrad.watch(model, every=1) as watch:
+        for _ in range(3):
+            sparse.zero_grad()
+            dense.zero_grad()
+            F.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten()).backward()
+            norm = model.embed.weight.grad.to_dense().norm().item()
+            both = [
+                getattr(model, n).grad.abs().pow(2).sum().sqrt().item() for n in ("wide", "pairs", "small")
+            ]
+            dense.step()
+            sparse.step()
+        rows, embed = rows_of(watch, 0), rows_of(watch, 1)
+    names = watch.tracks[0].names
+    last = dict(zip(names, rows[-1].norms, strict=True))
+    assert [row.step for row in rows] == [row.step for row in embed] == [1, 2, 3]
+    assert embed[-1].norms[0] == pytest.approx(norm, rel=1e-4)
+    assert [last["wide"], last["pairs"], last["small"]] == pytest.approx(both, rel=1e-2)
+    assert last["frozen.weight"] == UNSEEN
+    assert last["unused.weight"] == NO_GRADIENT
+    assert last["head.weight"] > 0
+    assert "tied.weight" not in names
+    assert rows[-1].details[names.index("wide")].ratio > 0
+    report = watch.report()
+    verdicts = {p.fqn: p.verdict for p in report.parameters}
+    assert verdicts["frozen.weight"] == "frozen"
+    assert verdicts["unused.weight"] == "reaches the loss by autograd"
+    assert verdicts["embed.weight"] == "trains"
+    assert watch.problems == ()
+
+
+def test_parameters_that_come_later_and_wrapped_names() -> None:
+    model = net()
+    wrapped = nn.DataParallel(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with whygrad.watch(wrapped, every=1) as watch:
+        train(wrapped, optimizer, 2)
+        model.append(nn.Linear(4, 4))
+        optimizer.add_param_group({"params": model[3].parameters(), "lr": 0.2})
+        train(wrapped, optimizer, 2)
+        late = rows_of(watch, 1)
+        names = [row.fqn for row in watch.report().parameters]
+    assert names == ["0.weight", "0.bias", "2.weight", "2.bias", "3.weight", "3.bias"]
+    assert watch.tracks[1].names[-2:] == ("3.weight", "3.bias")
+    assert watch.tracks[1].groups[-2:] == (1, 1)
+    assert [row.step for row in late] == [3, 4]
+    assert late[-1].lrs == (0.1, 0.2)
+
+
+def test_other_models_and_optimizers_are_none_of_its_business() -> None:
+    model, other = net(), net()
+    mine, theirs = (torch.optim.SGD(m.parameters(), lr=0.1) for m in (model, other))
+    with whygrad.watch(model, every=1) as watch:
+        train(other, theirs, 3)
+        assert watch.tracks == []
+        train(model, mine, 3)
+    assert [len(t.names) for t in watch.tracks] == [4]
+    with whygrad.watch({"a": model, "b": other}, theirs, every=1) as watch:
+        train(model, mine, 1)
+        train(other, theirs, 1)
+    assert [t.names[0] for t in watch.tracks] == ["b.0.weight"]
+
+
+def test_steps_by_hand_are_seen_at_step() -> None:
+    model = net()
+    with whygrad.watch(model, every=1) as watch:
+        for _ in range(3):
+            model.zero_grad()
+            loss = F.cross_entropy(model(X), Y)
+            loss.backward()
+            with torch.no_grad():
+                for p in model.parameters():
+                    p.sub_(0.1 * p.grad)
+            watch.step(loss)
+        rows = rows_of(watch)
+    assert [(row.step, row.loss is not None) for row in rows] == [(2, True), (3, True)]
+    assert all(row.norms[0] > 0 and row.details[0].ratio > 0 for row in rows)
+
+
+def test_shards_of_distributed_tensors_are_measured_where_they_are() -> None:
+    import torch.distributed as dist
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.tensor import DTensor, Shard, distribute_tensor
+
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        mesh = init_device_mesh("cpu", (1,))
+        model = nn.Linear(4, 4, bias=False)
+        model.weight = nn.Parameter(distribute_tensor(model.weight.detach(), mesh, [Shard(0)]))
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        with whygrad.watch(model, every=1) as watch:
+            for _ in range(2):
+                optimizer.zero_grad()
+                model(distribute_tensor(torch.ones(2, 4), mesh, [Shard(0)])).sum().backward()
+                assert isinstance(model.weight.grad, DTensor)
+                norm = model.weight.grad.to_local().norm().item()
+                optimizer.step()
+            rows = rows_of(watch)
+        assert rows[-1].norms[0] == pytest.approx(norm)
+        assert rows[-1].details[0].ratio > 0
+        assert watch.problems == ()
+    finally:
+        dist.destroy_process_group()
+
+
+def test_modes_of_the_users_hear_nothing_of_it() -> None:
+    heard: list[str] = []
+
+    class Listening(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            heard.append(function.__name__)
+            return function(*args, **(kwargs or {}))
+
+    def loop(watched: bool) -> list[str]:
+        heard.clear()
+        model = net()
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+        if watched:
+            with whygrad.watch(model, every=1), Listening():
+                train(model, optimizer, 2)
+        else:
+            with Listening():
+                train(model, optimizer, 2)
+        return list(heard)
+
+    assert loop(False) == loop(True)
+
+
+# -- how often, and at what cost ---------------------------------------------------------------------------
+
+
+def test_the_cadence_keeps_to_its_budget() -> None:
+    cadence = Cadence()
+    now, step = 0.0, 0
+    for _ in range(12):
+        now += cadence.every * 0.010 + 0.0006
+        step += cadence.every
+        cadence.measured(step, now, 0.0006)
+    assert cadence.seconds == pytest.approx(0.010, rel=0.01)
+    assert cadence.every == math.ceil(0.0006 / (BUDGET * 0.010))
+    fixed = Cadence(7)
+    fixed.measured(1, 0.0, 5.0)
+    fixed.measured(2, 1.0, 5.0)
+    assert fixed.every == 7
+
+
+def test_unmeasured_steps_measure_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = []
+    gradients = Part.gradients
+    monkeypatch.setattr(
+        Part, "gradients", lambda self, counting: count.append(1) or gradients(self, counting)
+    )
+    model = net()
+    with whygrad.watch(model, every=4) as watch:
+        train(model, torch.optim.SGD(model.parameters(), lr=0.1), 9, watch.step)
+    assert len(count) == 3
+    with whygrad.watch(model) as watch:
+        train(model, torch.optim.SGD(model.parameters(), lr=0.1), 60, watch.step)
+    assert watch.every > 10, "a step of this model takes a fraction of what measuring it costs"
+
+
+def test_memory_stays_within_its_bound() -> None:
+    spec = importlib.util.spec_from_file_location("monitor_benchmark", ROOT / "benchmarks" / "monitor.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    layers = nn.ModuleList(nn.Linear(9, 9) for _ in range(150))
+    many = module._made(layers, lambda: sum(p.sum() for p in layers.parameters()))
+    for make in (module.mlp, lambda: many):
+        parameters, held = module.memory(make)
+        assert 0 < held <= parameters // 100 + 10 * 2**20
+
+
+# -- fail-open ---------------------------------------------------------------------------------------------
+
+
+def test_a_fault_is_said_once_and_the_training_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def broken(self: Part, counting: bool) -> None:
+        raise RuntimeError("no such number")
+
+    monkeypatch.setattr(Part, "gradients", broken)
+    model, plain = net(), net()
+    with whygrad.watch(model, every=1) as watch:
+        losses = train(model, torch.optim.SGD(model.parameters(), lr=0.1), 8, watch.step)
+    assert losses == train(plain, torch.optim.SGD(plain.parameters(), lr=0.1), 8)
+    assert capfd.readouterr().err.count("no such number") == 1
+    assert watch.steps == 8
+    assert "no such number" in watch.problems[0]
+
+
+def test_a_step_that_raises_is_the_trainings_own() -> None:
+    model = net()
+    optimizer = torch.optim.LBFGS(model.parameters())
+
+    def closure() -> float:
+        raise ValueError("mine")
+
+    with whygrad.watch(model, every=1) as watch:
+        for _ in range(4):
+            with pytest.raises(ValueError, match="mine"):
+                optimizer.step(closure)
+        train(model, torch.optim.SGD(model.parameters(), lr=0.1), 2)
+    assert (watch.steps, watch.problems) == (2, ())
+
+
+def test_a_forked_child_is_not_watched() -> None:
+    model = net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with whygrad.watch(model, every=1) as watch:
+        train(model, optimizer, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                torch.set_num_threads(1)
+                train(model, optimizer, 3)
+                watch.flush()
+                watch.close()
+                code = 0 if watch.steps == 2 else 2
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        train(model, optimizer, 1)
+        assert [row.step for row in rows_of(watch)] == [1, 2, 3]
+
+
+def test_only_the_first_rank_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RANK", "1")
+    model = net()
+    with whygrad.watch(model, every=1) as watch:
+        train(model, torch.optim.SGD(model.parameters(), lr=0.1), 2, watch.step)
+    assert (watch.active, watch.record, watch.steps, watch.alarms) == (False, None, 0, [])
+
+
+def test_wrong_use_is_told() -> None:
+    for given, says in (
+        ({"every": 0}, "every is 0"),
+        ({"on_alarm": "shout"}, "'shout'"),
+        ({"on_alarm": {"no-such": "stop"}}, "no-such"),
+        ({"optimizer": 3}, "without param_groups"),
+    ):
+        with pytest.raises(whygrad.UsageError, match=says):
+            whygrad.watch(net(), **given)
+    with pytest.raises(whygrad.UsageError, match="type int"):
+        whygrad.watch([net(), 3])
+
+
+# -- alarms ------------------------------------------------------------------------------------------------
+
+
+def diverging(watch: whygrad.Watch, model: nn.Module, optimizer: Any, at: int = 5, steps: int = 8) -> int:
+    done = 0
+    for n in range(1, steps + 1):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(X), Y)
+        (loss * (math.nan if n == at else 1.0)).backward()
+        optimizer.step()
+        done = n
+        watch.flush()
+    return done
+
+
+def test_an_alarm_is_said_called_back_saved_and_stops(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    model = net()
+    optimizer = torch.optim.Adam(model.parameters())
+    heard: list[whygrad.Alarm] = []
+    actions = ["warn", heard.append, "checkpoint", "stop"]
+    watch = whygrad.watch(model, optimizer, every=1, on_alarm=actions, checkpoints=tmp_path)
+    with pytest.raises(whygrad.TrainingStopped) as stopped, watch:
+        diverging(watch, model, optimizer)
+    (alarm,) = heard
+    assert stopped.value.alarm == alarm
+    assert (alarm.rule, alarm.step, alarm.since) == ("nonfinite-gradient", 5, 4)
+    assert watch.closed
+    assert capfd.readouterr().err.count("step 5: the gradient of all 4 parameters is NaN or infinite") == 1
+    state = torch.load(tmp_path / "whygrad-step-5-nonfinite-gradient.pt", weights_only=True)
+    assert state["step"] == 5
+    net().load_state_dict(state["model"])
+    report = whygrad.Report.__str__(__import__("whygrad.saved", fromlist=["read"]).read(watch.record).report)
+    assert "nonfinite-gradient" in report
+
+
+def test_counts_follow_a_norm_that_is_not_finite() -> None:
+    class Still(torch.optim.SGD):
+        def step(self, closure: Any = None) -> None: ...
+
+    model = net()
+    optimizer = Still(model.parameters(), lr=0.1)
+    with whygrad.watch(model, every=1, on_alarm=None) as watch:
+        for n in range(6):
+            optimizer.zero_grad()
+            F.cross_entropy(model(X), Y).backward()
+            if n > 2:
+                model[2].weight.grad[0, :3] = math.inf
+            optimizer.step()
+            watch.flush()
+        rows = rows_of(watch)
+    assert [row.nonfinite for row in rows] == [{}, {}, {}, {}, {2: 3}, {2: 3}]
+
+
+def test_actions_by_alarm_and_a_callback_that_raises(capfd: pytest.CaptureFixture[str]) -> None:
+    model = net()
+    optimizer = torch.optim.Adam(model.parameters())
+
+    def angry(alarm: whygrad.Alarm) -> None:
+        raise KeyError("mine")
+
+    with whygrad.watch(model, every=1, on_alarm={"nonfinite-gradient": angry, "*": "stop"}) as watch:
+        assert diverging(watch, model, optimizer) == 8
+    err = capfd.readouterr().err
+    assert err.count("what the alarm nonfinite-gradient asked for failed (KeyError: 'mine')") == 1
+    assert "step 5:" not in err
+
+
+def test_a_diagnosis_brings_the_line(capfd: pytest.CaptureFixture[str]) -> None:
+    """From step 30 on the encoder is cut off; the monitor sees it stop, and the full observer says where."""
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder, self.head, self.cut = nn.Linear(8, 8), nn.Linear(8, 4), False
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            h = self.encoder(x).tanh()
+            if self.cut:
+                h = h.detach()  # the line
+            return self.head(h)
+
+    torch.manual_seed(0)
+    model = Model()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    with whygrad.watch(model, every=1, on_alarm="diagnose") as watch:
+        for n in range(110):
+            model.cut = n >= 30
+            train(model, optimizer, 1)
+            if n % 5 == 0:
+                watch.flush()
+        assert not _get_current_function_mode_stack()
+    assert [alarm.rule for alarm in watch.alarms] == ["parameter-stopped-training"]
+    said = capfd.readouterr().err
+    line = next(
+        n for n, text in enumerate(Path(__file__).read_text().splitlines(), 1) if text.endswith("# the line")
+    )
+    assert f"test_monitor.py:{line})" in said
+    from whygrad.saved import read
+
+    rules = [finding.rule for finding in read(watch.record).report.findings]
+    assert rules[0] == "detached-path"
+    assert "parameter-stopped-training" in rules
+
+
+def test_a_scaler_that_never_steps_is_heard() -> None:
+    model = net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scaler = torch.amp.GradScaler("cpu")
+    with whygrad.watch(model, on_alarm=None) as watch:
+        for _ in range(25):
+            optimizer.zero_grad()
+            (scaler.scale(F.cross_entropy(model(X), Y)) * math.inf).backward()
+            scaler.step(optimizer)
+            scaler.update()
+        watch.flush()
+    assert [alarm.rule for alarm in watch.alarms] == ["scaler-skips-steps"]
+    assert watch.steps == 0
+
+
+def test_half_precision_weights_that_do_not_move() -> None:
+    model = net().bfloat16()
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-5)
+    with whygrad.watch(model, every=1, on_alarm=None) as watch:
+        for _ in range(25):
+            optimizer.zero_grad()
+            F.cross_entropy(model(X.bfloat16()).float(), Y).backward()
+            optimizer.step()
+    assert {alarm.rule for alarm in watch.alarms} == {"update-below-resolution"}
+
+
+def test_units_that_die_are_seen_in_the_biases() -> None:
+    model = net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    with whygrad.watch(model, every=1, on_alarm=None) as watch:
+        for n in range(70):
+            if n == 20:
+                with torch.no_grad():
+                    model[0].bias[:12] -= 100.0
+            train(model, optimizer, 1)
+    assert [(alarm.rule, alarm.parameters) for alarm in watch.alarms] == [("dead-units", ("0.bias",))]
+
+
+# -- healthy trainings are quiet ---------------------------------------------------------------------------
+
+
+def healthy_transformer() -> tuple[Any, Callable[[int], Any]]:
+    """Warm-up and cosine to 0, clipping, dropout."""
+    model = nn.Sequential(
+        nn.Embedding(30, 16),
+        nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2, enable_nested_tensor=False
+        ),
+        nn.Linear(16, 30),
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda n: min(n / 20, 0.5 * (1 + math.cos(math.pi * n / 200)))
+    )
+
+    def step(n: int) -> torch.Tensor:
+        tokens = torch.randint(0, 30, (8, 10))
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        schedule.step()
+        return loss
+
+    return model, step
+
+
+def healthy_gan() -> tuple[Any, Callable[[int], Any]]:
+    generator = nn.Sequential(nn.Linear(4, 16), nn.ReLU(), nn.Linear(16, 2))
+    critic = nn.Sequential(nn.Linear(2, 16), nn.LeakyReLU(0.2), nn.Linear(16, 1))
+    for_g, for_d = (torch.optim.Adam(m.parameters(), lr=1e-3, betas=(0.5, 0.9)) for m in (generator, critic))
+
+    def step(n: int) -> torch.Tensor:
+        real, noise = torch.randn(32, 2) + 2, torch.randn(32, 4)
+        for_d.zero_grad()
+        d_loss = F.softplus(-critic(real)).mean() + F.softplus(critic(generator(noise).detach())).mean()
+        d_loss.backward()
+        for_d.step()
+        if n % 2 == 0:
+            for_g.zero_grad()
+            F.softplus(-critic(generator(noise))).mean().backward()
+            for_g.step()
+        return d_loss
+
+    return {"generator": generator, "critic": critic}, step
+
+
+def healthy_experts() -> tuple[Any, Callable[[int], Any]]:
+    """Eight experts of which a batch uses two, and two are never used."""
+    experts = nn.ModuleList(nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)) for _ in range(8))
+    optimizer = torch.optim.Adam(experts.parameters(), lr=1e-3)
+
+    def step(n: int) -> torch.Tensor:
+        optimizer.zero_grad(set_to_none=n % 2 == 0)
+        used = [0, *torch.randperm(5)[:1].add(1).tolist()]
+        loss = sum(F.cross_entropy(experts[i](X + 0.1 * torch.randn_like(X)), Y) for i in used)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return experts, step
+
+
+def healthy_fine_tuning() -> tuple[Any, Callable[[int], Any]]:
+    """LoRA (whose B begins at 0) on a frozen base; the head is frozen half-way, the norm unfrozen."""
+
+    class Lora(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.base = nn.Linear(8, 8).requires_grad_(False)
+            self.a, self.b = nn.Parameter(torch.randn(8, 2)), nn.Parameter(torch.zeros(2, 8))
+            self.norm, self.head = nn.LayerNorm(8).requires_grad_(False), nn.Linear(8, 4)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.head(self.norm(self.base(x) + x @ self.a @ self.b))
+
+    model = Lora()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+
+    def step(n: int) -> torch.Tensor:
+        model.head.requires_grad_(n < 80)
+        model.norm.requires_grad_(n >= 80)
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(X), Y)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return model, step
+
+
+def healthy_half() -> tuple[Any, Callable[[int], Any]]:
+    """bfloat16 weights at a rate at which they move; a linear decay to 0."""
+    model = net().bfloat16()
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.0, 200)
+
+    def step(n: int) -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(X.bfloat16()).float(), Y)
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+        return loss
+
+    return model, step
+
+
+def healthy_convnet() -> tuple[Any, Callable[[int], Any]]:
+    model = nn.Sequential(
+        nn.Conv2d(1, 16, 3),
+        nn.BatchNorm2d(16),
+        nn.ReLU(),
+        nn.Conv2d(16, 16, 3, 2),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(64, 4),
+    )
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=1e-4)
+
+    def step(n: int) -> torch.Tensor:
+        y = torch.randint(0, 4, (16,))
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(torch.randn(16, 1, 8, 8) + y.view(-1, 1, 1, 1)), y)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return model, step
+
+
+@pytest.mark.parametrize(
+    "make",
+    [healthy_transformer, healthy_gan, healthy_experts, healthy_fine_tuning, healthy_half, healthy_convnet],
+)
+def test_a_healthy_training_raises_no_alarm(make: Callable[[], Any]) -> None:
+    torch.manual_seed(0)
+    model, step = make()
+    with whygrad.watch(model, every=1) as watch:
+        for n in range(200):
+            watch.step(step(n))
+    assert (watch.alarms, watch.problems) == ([], ())
