@@ -1,0 +1,1 @@
+"""Thin layers between whygrad and programs that run people's code for them."""
