@@ -115,7 +115,8 @@ def test_every_renderer_draws_ten_thousand_parameters(form: str) -> None:
     report = many(10_000)
     text = renderer(form)(report, table=True)
     assert report.parameters[0].fqn in text
-    assert report.parameters[-1].fqn in text
+    # an annotation is a few lines beside the code
+    assert len(text) < 2_000 if form == "github" else report.parameters[-1].fqn in text
 
 
 @pytest.mark.parametrize("form", formats())

@@ -6,11 +6,11 @@ underscore are helpers. Options that a renderer does not know are ignored, so th
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 from typing import Any, Protocol, cast
 
 from whygrad.finding import Report
+from whygrad.quiet_import import load
 
 
 class Renderer(Protocol):
@@ -31,4 +31,4 @@ def renderer(name: str) -> Renderer:
     """The renderer of one format. Raises KeyError for a name that :func:`formats` does not list."""
     if name not in formats():
         raise KeyError(name)
-    return cast(Renderer, importlib.import_module(f"{__name__}.{name}").render)
+    return cast(Renderer, load(f"{__name__}.{name}").render)

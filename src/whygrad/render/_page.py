@@ -34,6 +34,7 @@ class Page:
             width=self.width,
             height=_HEIGHT,
             force_terminal=colour,
+            force_jupyter=False,  # within a kernel it would show every line there
             color_system="standard" if colour else None,
             no_color=not colour,
             legacy_windows=False,

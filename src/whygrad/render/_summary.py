@@ -10,16 +10,10 @@ from rich.cells import cell_len
 from whygrad.finding import Overfit, ParameterVerdict, Report
 from whygrad.render._page import Page, shorten_cells
 from whygrad.render._text import clean, count, fold, number, ordinal, percent, short_name, shorten
-from whygrad.render._words import by_verdict, verdict_word
+from whygrad.render._words import WHAT_TO_DO, by_verdict, verdict_word, watched
+from whygrad.rule_pages import in_source
 
 _UNSEEN = 12
-_WHAT_TO_DO = {
-    "end": "The script was over first: give it arguments with which it trains, or run the one that does.",
-    "exit": "The script ended itself first: give it arguments with which it trains.",
-    "raised": "Mend the exception above, then run it again.",
-    "interrupted": "It was interrupted: let it run until the first optimizer steps are done.",
-    "steps": "See below for what could not be seen.",
-}
 
 
 def numbers(page: Page, report: Report) -> None:
@@ -27,14 +21,14 @@ def numbers(page: Page, report: Report) -> None:
     page.blank()
     page.rule("what was seen", "bold")
     if report.verdict == "incomplete":
-        page.entry("To do", [_WHAT_TO_DO.get(report.ended, _WHAT_TO_DO["end"])])
+        page.entry("To do", [WHAT_TO_DO.get(report.ended, WHAT_TO_DO["end"])])
     for word, rows in by_verdict(report.parameters).items():
         _group(page, report, word, rows)
     _evidence_of_training(page, report)
     if report.overfit is not None:
         page.entry("Overfit", [shorten(clean(report.overfit.text), 1000)], *_least_moved(report.overfit))
     elif report.losses:
-        page.entry("Loss", [_loss(report.losses)])
+        page.entry("Loss", [_loss(report.losses, not report.backwards)])
     if report.cost and (report.cost.parameters > 0 or report.cost.time > 0):
         weights, time = percent(report.cost.parameters), percent(report.cost.time)
         page.entry(
@@ -43,7 +37,10 @@ def numbers(page: Page, report: Report) -> None:
     hidden = [finding for finding in report.findings if finding.suppressed]
     if hidden:
         page.entry("Quiet", [f"{count(len(hidden), 'finding')} suppressed by a comment in the source"])
-    page.entry("Watched", [_watched(report)])
+    in_lint = list(dict.fromkeys(f.rule for f in report.loud() if in_source(f.rule)))
+    if in_lint:
+        page.entry("Lint", [f"whygrad lint looks in the source for {', '.join(in_lint)}, too"])
+    page.entry("Watched", [watched(report)])
     page.entry("Run", [_run(report)])
     # the first sentence of an incomplete report is its headline
     unseen = report.incomplete[1 if report.verdict == "incomplete" else 0 :]
@@ -97,26 +94,17 @@ def _peak(row: ParameterVerdict) -> float | None:
     return max((norm for norm in row.grad_norm if norm is not None and math.isfinite(norm)), default=None)
 
 
-def _loss(losses: tuple[float, ...]) -> str:
-    """First and last loss, and where it first stopped being a number."""
+def _loss(losses: tuple[float, ...], monitored: bool) -> str:
+    """First and last loss, and where it first stopped being a number. ``monitored``: they are some of a long run."""
     if len(losses) == 1:
         return f"{number(losses[0])}, seen once"
     bad = next((index for index, loss in enumerate(losses) if not math.isfinite(loss)), None)
-    passes = count(len(losses), "backward pass", "backward passes")
+    passes = "the run" if monitored else count(len(losses), "backward pass", "backward passes")
     text = f"{number(losses[0])} → {number(losses[-1])} over {passes}"
     if bad is not None:
-        return f"{text}; not finite at the {ordinal(bad + 1)}"
+        return f"{text}; not finite {'later' if monitored and bad else f'at the {ordinal(bad + 1)}'}"
     lowest = min(losses)
     return f"{text} (lowest {number(lowest)})" if lowest < min(losses[0], losses[-1]) else text
-
-
-def _watched(report: Report) -> str:
-    words = {"backwards": ("backward pass", "backward passes")}
-    parts = []
-    for key, n in report.watched.items():
-        one, many = words.get(key, (clean(key).removesuffix("s"), ""))
-        parts.append(count(n, one, many))
-    return ", ".join(parts)
 
 
 def _run(report: Report) -> str:
@@ -127,7 +115,7 @@ def _run(report: Report) -> str:
     ranks = environment.get("world_size", 1)
     extra = [f"{ranks} ranks"] if isinstance(ranks, int) and ranks > 1 else []
     text = ", ".join([f"{number(report.seconds)} s", *extra, *versions])
-    return f"{shorten(clean(report.script), 200)}, {clean(text)}"
+    return f"{shorten(clean(report.script), 200)}, {shorten(clean(text), 300)}"
 
 
 def parameter_table(page: Page, report: Report) -> None:

@@ -114,7 +114,7 @@ def evidence(facts: dict[str, Any]) -> list[str]:
 
 
 def _key(key: str) -> str:
-    words = clean(key).replace("_", " ").replace("-", " ").split()
+    words = clean(shorten(key, 72)).replace("_", " ").replace("-", " ").split()
     return " ".join(_ABBREVIATIONS.get(word, word) for word in words)
 
 

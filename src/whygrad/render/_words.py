@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from whygrad.cells import place
 from whygrad.finding import Finding, ParameterVerdict, Report
 from whygrad.render._text import clean, count, is_are, number, shorten
 
@@ -27,6 +28,17 @@ VERDICTS = {
     "incomplete": "INCOMPLETE",
 }
 
+_RANKS = 16  #: ranks that are listed
+
+#: What to do where nothing could be judged, by how the run ended.
+WHAT_TO_DO = {
+    "end": "The script was over first: give it arguments with which it trains, or run the one that does.",
+    "exit": "The script ended itself first: give it arguments with which it trains.",
+    "raised": "Mend the exception above, then run it again.",
+    "interrupted": "It was interrupted: let it run until the first optimizer steps are done.",
+    "steps": "See below for what could not be seen.",
+}
+
 
 def headline(report: Report) -> str:
     """The verdict in one sentence, without the verdict word (:data:`VERDICTS`)."""
@@ -46,7 +58,8 @@ def look_first(finding: Finding) -> str:
     """Where to look first, as a sentence; empty without a place."""
     if not finding.causes:
         return ""
-    return f"Look first at {shorten(clean(finding.causes[0].file), 60)}:{finding.causes[0].line}."
+    site = finding.causes[0]
+    return f"Look first at {place(shorten(clean(site.file), 60), site.line)}."
 
 
 def _what_stops(report: Report, loud: Sequence[Finding]) -> str:
@@ -115,3 +128,23 @@ def verdict_word(row: ParameterVerdict) -> str:
     if row.broken_link is None or row.verdict == "frozen":
         return row.verdict
     return _LINK_WORDS[row.broken_link if row.broken_link in _LINK_WORDS else None][2]
+
+
+def on_ranks(finding: Finding, report: Report) -> str:
+    """The ranks of a distributed run that show a finding; empty where all of them do, or there is only one process."""
+    world = report.environment.get("world_size", 1)
+    if not finding.ranks or len(finding.ranks) == world:
+        return ""
+    shown = ", ".join(map(str, finding.ranks[:_RANKS]))
+    more = f" and {len(finding.ranks) - _RANKS} more" if len(finding.ranks) > _RANKS else ""
+    return f"{shown}{more}, of {world}"
+
+
+def watched(report: Report) -> str:
+    """What was looked at, and how much of it."""
+    words = {"backwards": ("backward pass", "backward passes")}
+    parts = []
+    for key, n in report.watched.items():
+        one, many = words.get(key, (clean(key).removesuffix("s"), ""))
+        parts.append(count(n, one, many))
+    return ", ".join(parts)

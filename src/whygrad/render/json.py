@@ -11,15 +11,15 @@ from whygrad.finding import Report
 
 def render(report: Report, **_: object) -> str:
     """JSON in the order of the contract, in ASCII. Numbers that JSON lacks (nan, infinities) become null."""
-    return json.dumps(_strict(report.to_dict()), indent=1, allow_nan=False) + "\n"
+    return json.dumps(strict(report.to_dict()), indent=1, allow_nan=False) + "\n"
 
 
-def _strict(value: Any) -> Any:
+def strict(value: Any) -> Any:
     """``value`` with every number that is not finite replaced by None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _strict(item) for key, item in value.items()}
+        return {key: strict(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_strict(item) for item in value]
+        return [strict(item) for item in value]
     return value

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
+from whygrad.cells import place
 from whygrad.excerpt import Sources
 from whygrad.finding import Finding, Report, Site, Step
 from whygrad.render._page import LABEL, Page, shorten_cells
 from whygrad.render._summary import numbers, parameter_table
 from whygrad.render._text import clean, count, evidence, fold, short_name, shorten
-from whygrad.render._words import VERDICTS, headline
+from whygrad.render._words import VERDICTS, headline, on_ranks
 
 _STYLES = {
     "error": "bold red", "warning": "bold yellow", "note": "bold cyan",
@@ -48,7 +49,7 @@ def render(
         page.paragraph(f"The script raised {shorten(clean(report.raised), 400)}")
     shown = report.findings if notes else report.loud()
     for finding in shown[:_IN_FULL]:
-        _finding(page, finding, sources)
+        _finding(page, finding, sources, on_ranks(finding, report))
     if len(shown) > _IN_FULL:
         _titles(page, shown[_IN_FULL:])
     numbers(page, report)
@@ -57,7 +58,7 @@ def render(
     return page.text()
 
 
-def _finding(page: Page, finding: Finding, sources: Sources) -> None:
+def _finding(page: Page, finding: Finding, sources: Sources, ranks: str) -> None:
     """One cause: what is wrong, where, how to mend it, and how it is known."""
     page.blank()
     suppressed = " (suppressed)" if finding.suppressed else ""
@@ -79,6 +80,8 @@ def _finding(page: Page, finding: Finding, sources: Sources) -> None:
     page.entry("Seen", *([phrase] for phrase in evidence(finding.evidence)))
     stops = "Stops" if 1 <= finding.link <= 9 else "About"
     page.entry(stops, *([line] for line in fold(finding.parameters)))
+    if ranks:
+        page.entry("Ranks", [ranks])
     if finding.proof.state != "not-run":
         state = finding.proof.state.replace("-", " ").capitalize()
         page.entry("Proof", [f"{state}: {shorten(clean(finding.proof.text), 1000)}".removesuffix(": ")])
@@ -87,7 +90,7 @@ def _finding(page: Page, finding: Finding, sources: Sources) -> None:
 
 def _place(page: Page, site: Site, label: str) -> None:
     """``file:line in function (role)``: the place unbroken, the rest below it where it would not fit."""
-    where = f"{shorten(clean(site.file), _FILE)}:{site.line}"
+    where = place(shorten(clean(site.file), _FILE), site.line)
     function = f"in {short_name(site.function)}" if site.function else ""
     role = f"({shorten(clean(site.role), 40)})" if site.role else ""
     tail = " ".join(part for part in (function, role) if part)
@@ -140,7 +143,7 @@ def _station(page: Page, step: Step, broken: str, label_width: int) -> None:
     """One station on a line, or on two where the place would not fit; ``broken`` says what happens here."""
     style = "bold red" if broken else "green"
     label = shorten_cells(clean(step.label), min(30, page.width - LABEL - 2))
-    where = f"{shorten(clean(step.file), _FILE)}:{step.line}" if step.file else ""
+    where = place(shorten(clean(step.file), _FILE), step.line) if step.file else ""
     begin, end = f"{' ' * LABEL}{'✗' if broken else '●'} ", f"  {broken}" if broken else ""
     gap = " " * (label_width + 2 - cell_len(label))
     if len(begin) + label_width + 2 + cell_len(where) + len(end) <= page.width:
@@ -173,7 +176,7 @@ def _titles(page: Page, findings: Sequence[Finding]) -> None:
     page.blank()
     page.rule(f"{count(len(findings), 'further finding')}", "bold")
     for finding in findings[:_TITLES]:
-        where = "".join(f"{shorten(clean(site.file), 60)}:{site.line}: " for site in finding.causes[:1])
+        where = "".join(f"{place(shorten(clean(s.file), 60), s.line)}: " for s in finding.causes[:1])
         text = f"{where}{shorten(clean(finding.title), 300)} [{clean(finding.rule)}]"
         page.paragraph((f"{finding.severity} ", _STYLES[finding.severity]), text)
     if len(findings) > _TITLES:
