@@ -26,6 +26,9 @@ if TYPE_CHECKING:
         Site,
         Step,
     )
+    from whygrad.monitor.actions import TrainingStopped
+    from whygrad.monitor.rows import Alarm
+    from whygrad.monitor.watching import Watch, watch
     from whygrad.trace import Trace, TraceError
 
 __version__ = "0.1.0"
@@ -33,6 +36,7 @@ __version__ = "0.1.0"
 __all__ = [
     "LINKS",
     "SCHEMA",
+    "Alarm",
     "Cost",
     "EditError",
     "Finding",
@@ -46,7 +50,9 @@ __all__ = [
     "Step",
     "Trace",
     "TraceError",
+    "TrainingStopped",
     "UsageError",
+    "Watch",
     "__version__",
     "assert_trains",
     "check",
@@ -54,6 +60,7 @@ __all__ = [
     "explain",
     "inspect",
     "record",
+    "watch",
 ]
 
 _HOMES = {
@@ -70,6 +77,10 @@ _HOMES = {
     "explain": "whygrad.api.path",
     "Recording": "whygrad.api.recording",
     "record": "whygrad.api.recording",
+    "TrainingStopped": "whygrad.monitor.actions",
+    "Alarm": "whygrad.monitor.rows",
+    "Watch": "whygrad.monitor.watching",
+    "watch": "whygrad.monitor.watching",
 }
 
 
@@ -77,11 +88,18 @@ def __getattr__(name: str) -> object:
     """Look a public name up in the module that defines it, once (PEP 562)."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
+    from whygrad.quiet_import import load
 
-    value: object = getattr(importlib.import_module(_HOMES.get(name, "whygrad.finding")), name)
+    value: object = getattr(load(_HOMES.get(name, "whygrad.finding")), name)
     globals()[name] = value
     return value
+
+
+def load_ipython_extension(shell: object) -> None:
+    """``%load_ext whygrad`` in a notebook or in IPython: the magics ``%%whygrad`` and ``%whygrad``."""
+    import importlib
+
+    importlib.import_module("whygrad.integrations.ipython").load(shell)
 
 
 def __dir__() -> list[str]:

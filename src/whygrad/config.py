@@ -16,6 +16,15 @@ FILE = "pyproject.toml"
 
 
 @dataclass(frozen=True)
+class LintConfig:
+    """``[tool.whygrad.lint]``: the rules of ``whygrad lint``, and the files that it leaves out."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Config:
     """What the section says; None or empty where it says nothing. ``source`` is the file, for messages."""
 
@@ -25,6 +34,7 @@ class Config:
     ignore: tuple[str, ...] = ()
     fail_on: FailOn | None = None
     format: str | None = None
+    lint: LintConfig = LintConfig()
 
 
 def load(start: Path) -> Config:
@@ -57,16 +67,28 @@ def _section(file: Path) -> Mapping[str, Any] | None:
 
 
 def _checked(file: Path, section: Mapping[str, Any]) -> Config:
+    plain = {key: value for key, value in section.items() if key != "lint"}
+    lint = section.get("lint", {})
+    if not isinstance(lint, dict):
+        raise UsageError(f"{file}: tool.whygrad.lint is {lint!r}; it must be a table, [tool.whygrad.lint].")
+    values = _values(file, "tool.whygrad", plain, _KEYS)
+    return Config(
+        source=file, **values, lint=LintConfig(**_values(file, "tool.whygrad.lint", lint, _LINT_KEYS))
+    )
+
+
+def _values(file: Path, name: str, section: Mapping[str, Any], keys: _Keys) -> dict[str, Any]:
+    """The values of a section, each checked."""
     values: dict[str, Any] = {}
     for key, value in section.items():
-        if key not in _KEYS:
-            hint = suggestion(key, _KEYS) or f"; the settings are {', '.join(_KEYS)}."
-            raise UsageError(f"{file}: [tool.whygrad] has no setting {key!r}{hint}")
-        wanted, right = _KEYS[key]
+        if key not in keys:
+            hint = suggestion(key, keys) or f"; the settings are {', '.join(keys)}."
+            raise UsageError(f"{file}: [{name}] has no setting {key!r}{hint}")
+        wanted, right = keys[key]
         if not right(value):
-            raise UsageError(f"{file}: {key} in [tool.whygrad] is {value!r}; it must be {wanted}.")
+            raise UsageError(f"{file}: {key} in [{name}] is {value!r}; it must be {wanted}.")
         values[key.replace("-", "_")] = tuple(value) if isinstance(value, list) else value
-    return Config(source=file, **values)
+    return values
 
 
 def _is_count(value: object) -> bool:
@@ -77,8 +99,9 @@ def _is_names(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
+_Keys = Mapping[str, tuple[str, Callable[[object], bool]]]
 #: Every setting: what it must be, in words, and whether a value is that.
-_KEYS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+_KEYS: _Keys = {
     "steps": ("a whole number of 1 or more", _is_count),
     "select": ('a list of rules, like ["detached-path"]', _is_names),
     "ignore": ('a list of rules, like ["detached-path"]', _is_names),
@@ -87,4 +110,9 @@ _KEYS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
         lambda value: value in cast("tuple[object, ...]", get_args(FailOn)),
     ),
     "format": ('the name of a format, like "terminal" or "json"', lambda value: isinstance(value, str)),
+}
+_LINT_KEYS: _Keys = {
+    "select": ('a list of rules, like ["rebuilt-tensor"]', _is_names),
+    "ignore": ('a list of rules, like ["rebuilt-tensor"]', _is_names),
+    "exclude": ('a list of files and folders, like ["legacy", "src/*_pb2.py"]', _is_names),
 }

@@ -2,6 +2,8 @@
 
 A rule is a module in the package ``whygrad.rules`` with a docstring (its documentation page) and
 ``check(graph) -> Iterator[Finding]``. It is found by walking the package; its name with dashes is its slug.
+One with ``ACROSS = True`` compares the ranks of a distributed run: it gets the joined trace's graph, the others get each
+rank's own.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import math
 import pkgutil
 import traceback
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
 from types import ModuleType
 
@@ -19,11 +21,12 @@ import msgspec
 
 from whygrad.cost import cost
 from whygrad.explaining import settle
-from whygrad.finding import Finding, Overfit, Report, VerdictName
+from whygrad.finding import Cost, Finding, Overfit, ParameterVerdict, Report, Station, VerdictName
 from whygrad.graph import NOT_JUDGED, Graph
-from whygrad.graph.harm import series
+from whygrad.graph.harm import guess, series
 from whygrad.graph.memorising import memorising
-from whygrad.merging import tidy
+from whygrad.joining import join_findings, join_rows
+from whygrad.merging import in_order, tidy
 from whygrad.parameters import Verdict, judged, table
 from whygrad.trace import Trace
 
@@ -42,11 +45,37 @@ def diagnose(trace: Trace, select: Collection[str] = (), ignore: Collection[str]
     problems += [text for slug, text in failed.items() if _chosen(slug, select, ignore)]
     chosen = {slug: module for slug, module in modules.items() if _chosen(slug, select, ignore)}
     graph = Graph(trace)
+    ranks = [Graph(one) for one in trace.ranks]
+    apart = [_of_one(one, chosen, problems) for one in ranks or [graph]]
+    findings = _across(graph, apart, chosen, problems) if ranks else apart[0]
+    return _report(graph, ranks or [graph], findings, problems, len(chosen))
+
+
+def _of_one(graph: Graph, rules: Mapping[str, ModuleType], problems: list[str]) -> tuple[Finding, ...]:
+    """What the rules find in one process."""
     raw: list[Finding] = []
-    for slug, module in chosen.items():
-        raw += _run(slug, module, graph, problems)
-    findings = tidy(settle(raw, chosen), _sizes(trace))
-    return _report(graph, findings, problems, len(chosen))
+    for slug, module in rules.items():
+        if not getattr(module, "ACROSS", False):
+            raw += _run(slug, module, graph, problems)
+    return tidy(settle(raw, rules), _sizes([graph.trace]))
+
+
+def _across(
+    graph: Graph,
+    apart: Sequence[Sequence[Finding]],
+    rules: Mapping[str, ModuleType],
+    problems: list[str],
+) -> tuple[Finding, ...]:
+    """What was found on each rank, joined, and what only a comparison of them shows."""
+    ranks = graph.trace.ranks
+    found: list[Finding] = []
+    for slug, module in rules.items():
+        if getattr(module, "ACROSS", False):
+            found += _run(slug, module, graph, problems)
+    everyone = tuple(trace.rank for trace in ranks)
+    found = [f if f.ranks else msgspec.structs.replace(f, ranks=everyone) for f in found]
+    found += join_findings({trace.rank: own for trace, own in zip(ranks, apart, strict=True)})
+    return in_order(settle(found, rules), _sizes(ranks))
 
 
 def load_rules() -> tuple[dict[str, ModuleType], dict[str, str]]:
@@ -86,15 +115,19 @@ def _run(slug: str, module: ModuleType, graph: Graph, problems: list[str]) -> li
     return found
 
 
-def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], rules: int) -> Report:
+def _report(
+    graph: Graph, ranks: Sequence[Graph], findings: tuple[Finding, ...], problems: list[str], rules: int
+) -> Report:
+    """``ranks``: the graph of each; for a single process only its own."""
     trace = graph.trace
-    rows = judged(trace, findings)
-    verdicts = _judge(graph, problems)
+    level, stations = guess(graph), list[Station]()
+    parts = [_table(one, findings, problems, stations) for one in ranks]
+    parameters = join_rows(rows for rows, _ in parts)
     overfit = _overfit(graph, problems)
     unseen = [*trace.problems, *problems]
-    verdict = _verdict(trace, findings, {verdicts[row][1] for row in rows})
+    verdict = _verdict(trace, findings, {row.verdict for row in parameters})
     if verdict == "incomplete":
-        unseen.insert(0, _nothing_judged(trace, len(rows)))
+        unseen.insert(0, _nothing_judged(trace, len(parameters)))
     return Report(
         verdict=verdict,
         script=trace.script,
@@ -103,22 +136,47 @@ def _report(graph: Graph, findings: tuple[Finding, ...], problems: list[str], ru
         seconds=trace.seconds,
         environment=dict(trace.environment),
         findings=findings,
-        parameters=table(trace, rows, verdicts, findings),
-        cost=cost(trace, rows, verdicts),
+        parameters=parameters,
+        cost=parts[0][1],
         incomplete=tuple(dict.fromkeys(unseen)),
-        ended=trace.ended,
+        ended=next((one.ended for one in trace.ranks if one.raised is not None), trace.ended),
         watched={
-            "parameters": len(rows),
+            "parameters": len(parameters),
             "operations": max(trace.seen_ops, len(trace.ops)),
             "backwards": len(trace.backwards),
             "steps": sum(bool(step.params) for step in trace.steps) or len(trace.steps),
-            "optimizers": len(trace.optimizers),
+            "optimizers": _optimizers(trace),
             "rules": rules,
         },
         losses=tuple(series(graph)),
         overfit=overfit,
-        raised=f"{trace.raised.type}: {trace.raised.message}".removesuffix(": ") if trace.raised else "",
+        guess=level.guess if level else None,
+        stations=tuple(stations),
+        raised=_raised(trace),
     )
+
+
+def _optimizers(trace: Trace) -> int:
+    """How many there are: a wrapper (Accelerate's, Lightning's) has none, or the groups of the one in it."""
+    return len({groups for o in trace.optimizers if (groups := tuple([group.params for group in o.groups]))})
+
+
+def _raised(trace: Trace) -> str:
+    """The exception that ended the script; of several ranks that of the first that raised one, with its number."""
+    for one in trace.ranks or (trace,):
+        if one.raised is not None:
+            who = f"rank {one.rank}: " if trace.ranks else ""
+            return who + f"{one.raised.type}: {one.raised.message}".removesuffix(": ")
+    return ""
+
+
+def _table(
+    graph: Graph, findings: tuple[Finding, ...], problems: list[str], stations: list[Station]
+) -> tuple[tuple[ParameterVerdict, ...], Cost | None]:
+    """What became of the parameters of one process, and what it cost."""
+    rows = judged(graph.trace, findings)
+    verdicts = _judge(graph, problems)
+    return table(graph, rows, verdicts, findings, stations), cost(graph.trace, rows, verdicts)
 
 
 def _judge(graph: Graph, problems: list[str]) -> Sequence[Verdict]:
@@ -168,12 +226,13 @@ def _steps(trace: Trace) -> int:
     return max(seen.values(), default=0) or trace.step_count()
 
 
-def _sizes(trace: Trace) -> Mapping[str, int]:
+def _sizes(traces: Iterable[Trace]) -> Mapping[str, int]:
     """The number of elements behind every name that a finding may use for a parameter."""
     sizes: dict[str, int] = {}
-    for param in trace.params:
-        for name in (param.fqn, *param.aliases):
-            sizes.setdefault(name, math.prod(param.shape))
+    for trace in traces:
+        for param in trace.params:
+            for name in (param.fqn, *param.aliases):
+                sizes.setdefault(name, math.prod(param.shape))
     return sizes
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import linecache
 import tokenize
 from pathlib import Path
 
+from whygrad.cells import split
 from whygrad.finding import Site
+from whygrad.notebook import NotebookError, sources
 
 _MAX_BYTES = 4_000_000
 
@@ -26,7 +29,8 @@ class Sources:
         if there is None or (site.code and there.strip() != site.code.strip()):
             return [(site.line, site.code.strip())] if site.code.strip() else []
         first = max(site.line - context, 1)
-        chosen = [(first + i, text) for i, text in enumerate(lines[first - 1 : site.line + context])]
+        near = lines[first - 1 : site.line + context]
+        chosen = [(first + i, text.expandtabs(4)) for i, text in enumerate(near)]
         # blank lines at the edges say nothing
         while chosen and not chosen[0][1].strip() and chosen[0][0] != site.line:
             del chosen[0]
@@ -35,10 +39,27 @@ class Sources:
         indent = min((len(t) - len(t.lstrip()) for _, t in chosen if t.strip()), default=0)
         return [(number, text[indent:].rstrip()) for number, text in chosen]
 
+    def line(self, file: str, line: int) -> str | None:
+        """One line as it is now, with its indentation; None if it cannot be read."""
+        lines = self._read(file)
+        return lines[line - 1] if 0 < line <= len(lines) else None
+
     def _read(self, file: str) -> list[str]:
         if file not in self._lines:
-            self._lines[file] = _read(self._root / file)
+            cell = split(file)
+            self._lines[file] = _read(self._root / file) if cell is None else self._cell(file, *cell)
         return self._lines[file]
+
+    def _cell(self, file: str, notebook: str, cell: str) -> list[str]:
+        """The lines of a cell: of a notebook's file, or of a running kernel, which keeps them."""
+        if not notebook:
+            return [line.rstrip("\n") for line in linecache.getlines(file)]
+        try:
+            path = self._root / notebook
+            cells = sources(path.read_bytes()) if path.is_file() else []
+            return cells[int(cell.split()[1]) - 1].split("\n")
+        except (OSError, NotebookError, ValueError, IndexError):
+            return []
 
 
 def _read(path: Path) -> list[str]:
@@ -52,4 +73,4 @@ def _read(path: Path) -> list[str]:
         return []
     text = data.decode(encoding, errors="replace")
     # not splitlines: it also splits at form feeds and the like, which Python's line numbers do not count
-    return [line.expandtabs(4) for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")

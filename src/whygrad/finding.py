@@ -43,13 +43,27 @@ class Site(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One station of the path from a parameter to the loss."""
+    """One station of the path from a parameter to the loss.
+
+    ``module``: the module of torch's that called the operation (empty: the user's own code did). ``grad_fn``: the node
+    by which ``backward()`` came to it (empty: it did not come there). ``gradient``: the greatest absolute value of the
+    gradient that arrived at this node (None: none did, or it was not measured)."""
 
     label: str
     file: str
     line: int
     function: str = ""
     state: StepState = "ok"
+    module: str = ""
+    grad_fn: str = ""
+    gradient: float | None = None
+
+
+class Station(Step, frozen=True, kw_only=True):
+    """A :class:`Step` that the ways of several parameters share. ``next``: the index in ``Report.stations`` of the
+    next one towards the loss (None: the loss)."""
+
+    next: int | None = None
 
 
 class Proof(msgspec.Struct, frozen=True):
@@ -62,8 +76,12 @@ class Proof(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True):
     """One cause and all the parameters it stops.
 
-    ``causes[0]`` is the line to look at first. ``link`` is the number of the broken link (1 to 9,
-    see :data:`LINKS`), 10 for a model that learns the wrong thing, 0 where no link applies.
+    ``causes[0]`` is the line to look at first. ``edits`` are changes of single lines that carry the fix out: ``file``,
+    ``line``, ``old`` (the line as recorded, without its indentation), ``new`` (what it becomes, one or several lines;
+    empty: it goes) and ``safe`` (whether the program computes the same afterwards). ``link`` is the
+    number of the broken link (1 to 9, see :data:`LINKS`), 10 for a model that learns the wrong thing, 0 where no link
+    applies. ``ranks``: the processes
+    of a distributed run that show it, in order; empty where a single process was observed.
     """
 
     rule: str
@@ -78,6 +96,7 @@ class Finding(msgspec.Struct, frozen=True):
     edits: tuple[dict[str, Any], ...] = ()
     proof: Proof = Proof()
     suppressed: bool = False
+    ranks: tuple[int, ...] = ()
 
 
 class ParameterVerdict(msgspec.Struct, frozen=True):
@@ -98,6 +117,13 @@ class ParameterVerdict(msgspec.Struct, frozen=True):
     grad_norm: tuple[float | None, ...]
     weight_change: float | None
     findings: tuple[str, ...] = ()
+    module: str = ""
+    registered: bool = True
+    created: Site | None = None
+    used: Site | None = None
+    grad_at_step: tuple[float | None, ...] = ()
+    update_ratio: tuple[float | None, ...] = ()
+    path: int | None = None
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -141,7 +167,9 @@ class Report(msgspec.Struct, frozen=True):
 
     ``losses`` are those of the place where ``backward`` was called most often, so that the two losses of a GAN
     do not mix. ``watched`` counts what was looked at. ``raised`` is the exception that ended the script, as text.
-    ``overfit`` is there only for ``--overfit``."""
+    ``overfit`` is there only for ``--overfit``. ``guess`` is the loss of the best answer that ignores the input, where
+    one known loss function makes the whole loss. ``stations`` holds the ways from the parameters to the loss, which
+    begin at ``ParameterVerdict.path``."""
 
     verdict: VerdictName
     script: str
@@ -158,12 +186,28 @@ class Report(msgspec.Struct, frozen=True):
     losses: tuple[float, ...] = ()
     raised: str = ""
     overfit: Overfit | None = None
+    guess: float | None = None
+    stations: tuple[Station, ...] = ()
 
     def __str__(self) -> str:
         """The report as the terminal shows it, in plain text of 80 columns."""
         # by name: the renderers import this module, which imports nothing of ours
         text: str = importlib.import_module("whygrad.render").renderer("terminal")(self)
         return text
+
+    def to_html(self) -> str:
+        """The report as one HTML page that holds all it needs."""
+        html: str = importlib.import_module("whygrad.render").renderer("html")(self)
+        return html
+
+    def _repr_html_(self) -> str:
+        """The report as a notebook shows it: verdict and worst finding, and the whole report to open."""
+        html: str = importlib.import_module("whygrad.render._html_notebook").notebook(self)
+        return html
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """The same where IPython shows a value as text."""
+        printer.text(str(self))
 
     def loud(self) -> tuple[Finding, ...]:
         """The findings a user sees without asking: errors and warnings that are not suppressed."""

@@ -24,7 +24,12 @@ _COUNT = re.compile(r"\b\d+(?= of \d+ parameters)")
 def tidy(findings: Iterable[Finding], sizes: Mapping[str, int]) -> tuple[Finding, ...]:
     """Merge, drop and sort; ``sizes`` gives the number of elements of every parameter."""
     ordered = sorted(merge(findings), key=lambda finding: _importance(finding, sizes))
-    return tuple(sorted(drop_consequences(ordered), key=lambda finding: _importance(finding, sizes)))
+    return in_order(drop_consequences(ordered), sizes)
+
+
+def in_order(findings: Iterable[Finding], sizes: Mapping[str, int]) -> tuple[Finding, ...]:
+    """Sorted as a report shows them."""
+    return tuple(sorted(findings, key=lambda finding: _importance(finding, sizes)))
 
 
 def merge(findings: Iterable[Finding]) -> list[Finding]:

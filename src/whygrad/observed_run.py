@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 import time
-import traceback
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol, TextIO
+from typing import Protocol
 
 import msgspec
 
-from whygrad import records, reporting
 from whygrad.errors import UsageError
-from whygrad.finding import Report
 from whygrad.intervention import Intervention
+from whygrad.job import Where
+from whygrad.member import Member
 from whygrad.program import Target
 from whygrad.progress import Progress
 from whygrad.reporting import Settings
-from whygrad.runner import Outcome, Watcher, run
+from whygrad.runner import Ended, Outcome, Watcher, run
 from whygrad.sandbox import Files
-from whygrad.streams import Look, is_open, is_terminal, say
-from whygrad.suppression import suppress
+from whygrad.stalling import Decision
+from whygrad.streams import is_terminal, say
+from whygrad.telling import CANNOT_WORK, Diagnose, Prove, Telling
 from whygrad.trace import Trace
-from whygrad.unseen import nothing_seen
 from whygrad.watchdog import GRACE, Watchdog
-
-DEBUG = "WHYGRAD_DEBUG"
-CANNOT_WORK = 2
 
 
 class Observer(Watcher, Protocol):
     """The session that watches the script (see ``observe/session.py``)."""
 
     progress: Callable[[int, int], None] | None
+    goes_on: Callable[[], None] | None
 
     def detach(self) -> None:
         """Remove every hook."""
+
+    def where(self) -> Where | None:
+        """Where the training thread stands; None before the script has imported torch. Called from another thread."""
+
+    def names(self) -> dict[int, str]:
+        """The names of the parameters, by ``id``."""
 
     def trace(self, ended: str, error: BaseException | None, status: int, seconds: float) -> Trace:
         """What was seen."""
@@ -58,20 +58,6 @@ class MakeObserver(Protocol):
         checkpoint: Callable[[Trace], None],
     ) -> Observer:
         """A session for one run."""
-
-
-class Diagnose(Protocol):
-    """How a trace becomes a report."""
-
-    def __call__(self, trace: Trace, select: Collection[str] = (), ignore: Collection[str] = ()) -> Report:
-        """Run the rules."""
-
-
-class Prove(Protocol):
-    """How findings are proved (see ``proof_runs``)."""
-
-    def __call__(self, report: Report, trace: Trace, say: Callable[[str], None]) -> Report:
-        """The report with its proofs."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +80,11 @@ class Parts:
 
 
 class ObservedRun:
-    """Runs one target under observation. Make one, call :meth:`run`, exit with what it returns."""
+    """Runs one target under observation. Make one, call :meth:`run`, exit with what it returns.
 
-    def __init__(
+    ``member``: this process among several ranks; ``told``: a sentence about what can't be seen of this run."""
+
+    def __init__(  # all that a run is made of
         self,
         target: Target,
         steps: int,
@@ -104,34 +92,37 @@ class ObservedRun:
         parts: Parts,
         record: bool = True,
         prove: Prove | None = None,
+        member: Member | None = None,
+        told: str = "",
     ) -> None:
-        self._prove = prove
-        self._target = target
-        self._settings = settings
-        self._parts = parts
-        # Taken now, because the script may change every one of them.
-        self._cwd = os.getcwd()  # noqa: PTH109
-        self._path = list(sys.path)
+        self._target, self._member, self._told = target, member, told
         self._process = os.getpid()
         self._start = time.perf_counter()
-        self._stderr: TextIO | None = sys.stderr
-        self._look = Look.of(self._stream())
-        self._keeper = records.Keeper(records.new_path(target.label, self._cwd) if record else None)
+        reports = member is None or member.joins
+        # Made now, because the script may change everything that it looks at.
+        self._telling = Telling(target, settings, parts.diagnose, record and reports, prove)
         self._watchdog = Watchdog(self._conclude_late, parts.grace)
         self._observer = parts.observer(
             script=target.label,
             argv=target.args,
             steps=steps,
             on_close=self._watchdog.start,
-            checkpoint=self._keeper.checkpoint,
+            checkpoint=self._checkpoint,
         )
-        if self._stderr is not None and is_terminal(self._stderr):
-            self._observer.progress = Progress(self._stderr)
+        if reports and self._telling.stderr is not None and is_terminal(self._telling.stderr):
+            self._observer.progress = Progress(self._telling.stderr)
 
     def run(self) -> int:
         """Run the script and report. Raises UsageError if there is nothing to run."""
+        if self._member is not None:
+            self._member.start(self._observer.where, self._end_rank)
         try:
             outcome = run(self._target, self._observer)
+        except UsageError as error:
+            if self._member is None:
+                raise
+            self._member.refuse(str(error))
+            return CANNOT_WORK
         finally:
             self._observer.detach()
         if os.getpid() != self._process:
@@ -142,82 +133,46 @@ class ObservedRun:
         self._watchdog.reported(status)
         return status
 
+    def _checkpoint(self, trace: Trace) -> None:
+        """What was seen so far, in case the process is killed."""
+        if self._member is not None:
+            self._member.checkpoint(trace)
+        self._telling.keeper.checkpoint(trace)
+
     def _conclude_late(self) -> int:
         """The window has closed, but the script has not ended: report from here. The hooks stay, the process ends."""
-        say("the script went on although its window had closed, so it was stopped.", self._errors())
-        return self._conclude(
-            Outcome("steps", 0, None, torch_seen=True, seconds=time.perf_counter() - self._start)
-        )
+        if self._member is None:
+            say(
+                "the script went on although its window had closed, so it was stopped.",
+                self._telling.errors(),
+            )
+        return self._conclude(self._now("steps"))
+
+    def _end_rank(self, why: Decision) -> None:
+        """This rank waits for others that will not come: end it with what was seen, from the thread that says so."""
+        self._watchdog.conclude_now(lambda: self._conclude(self._now(why or "stopped")))
+
+    def _now(self, ended: Ended) -> Outcome:
+        return Outcome(ended, 0, None, torch_seen=True, seconds=time.perf_counter() - self._start)
 
     def _conclude(self, outcome: Outcome) -> int:
         """Record, diagnose, report: the exit status. The script is over, so nothing may be raised any more."""
-        try:
-            with self._own_imports():
-                return self._report(outcome)
-        except UsageError as error:
-            say(str(error), self._errors())
-        except KeyboardInterrupt:
-            say("interrupted while making the report." + self._kept(), self._errors())
-            return 130
-        except Exception as error:
-            say(internal_error(error) + self._kept(), self._errors())
-            if os.environ.get(DEBUG):
-                traceback.print_exception(error)
-        return outcome.status or CANNOT_WORK
+        return self._telling.guarded(lambda: self._report(outcome), outcome)
+
+    def _trace(self, outcome: Outcome) -> Trace:
+        """What was observed."""
+        return self._observer.trace(outcome.ended, outcome.error, outcome.status, outcome.seconds)
 
     def _report(self, outcome: Outcome) -> int:
-        trace = self._observer.trace(outcome.ended, outcome.error, outcome.status, outcome.seconds)
-        if outcome.problem:
-            trace = msgspec.structs.replace(trace, problems=(*trace.problems, outcome.problem))
-        if outcome.torch_seen:
-            self._keeper.save(trace)
-        report = self._parts.diagnose(trace, select=self._settings.select, ignore=self._settings.ignore)
-        root = trace.cwd or self._cwd
-        report = suppress(report, root)
-        if self._prove is not None:
-            report = self._prove(report, trace, lambda line: say(line, self._errors()))
-        nothing = nothing_seen(self._target.label, outcome, trace) if not report.loud() else None
-        if nothing is None or self._settings.format != "terminal" or self._settings.output is not None:
-            reporting.emit(report, self._settings, self._stream(), self._look, Path(root))
-        for sentence in (nothing, self._keeper.problem, self._where(report)):
-            if sentence:
-                say(sentence, self._errors())
-        # a script that failed gives its own status
-        return outcome.status or (
-            CANNOT_WORK if nothing else reporting.status(report, self._settings.fail_on)
-        )
-
-    def _where(self, report: Report) -> str | None:
-        if self._settings.output is None:
-            return None
-        return f"{reporting.summary(report)}; the report is in {self._settings.output}."
-
-    def _kept(self) -> str:
-        return f" The record is kept: {self._keeper.written}" if self._keeper.written else ""
-
-    def _stream(self) -> TextIO | None:
-        """Where the report goes: to standard output only for programs, which ask for another format."""
-        if self._settings.format == "terminal":
-            return self._errors()
-        return sys.__stdout__ if is_open(sys.__stdout__) else sys.stdout
-
-    def _errors(self) -> TextIO | None:
-        """Standard error as it was at the start, unless the script has closed that."""
-        return self._stderr if is_open(self._stderr) else sys.stderr
-
-    @contextmanager
-    def _own_imports(self) -> Iterator[None]:
-        """Import what the report needs from where whygrad was started, not from beside the script."""
-        theirs, sys.path[:] = list(sys.path), self._path
+        trace = self._trace(outcome)
+        more = tuple(sentence for sentence in (outcome.problem, self._told) if sentence)
+        trace = msgspec.structs.replace(trace, problems=(*trace.problems, *more)) if more else trace
+        if self._member is None:
+            return self._telling.tell(trace, outcome)
+        joined = self._member.hand_over(trace)
+        if joined is None:
+            return outcome.status
         try:
-            yield
+            return self._telling.tell(joined, outcome)
         finally:
-            sys.path[:] = theirs
-
-
-def internal_error(error: BaseException) -> str:
-    """What to say about a fault of our own."""
-    return (
-        f"this is a fault in whygrad, not in the script: {type(error).__name__}: {error}. "
-        f"Please report it, with what is shown after setting {DEBUG}=1."
-    )
+            self._member.let_go()

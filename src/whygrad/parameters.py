@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from whygrad.finding import Finding, ParameterVerdict
+from whygrad.finding import Finding, ParameterVerdict, Station
+from whygrad.graph import Graph
+from whygrad.graph.routes import Routes, first_use
 from whygrad.trace import Param, Trace
 
 #: Broken link (None: none is broken) and verdict of one entry of ``Trace.params``.
@@ -29,9 +31,15 @@ def judged(trace: Trace, findings: Iterable[Finding]) -> list[int]:
 
 
 def table(
-    trace: Trace, rows: Sequence[int], verdicts: Sequence[Verdict], findings: Sequence[Finding]
+    graph: Graph,
+    rows: Sequence[int],
+    verdicts: Sequence[Verdict],
+    findings: Sequence[Finding],
+    stations: list[Station],
 ) -> tuple[ParameterVerdict, ...]:
-    """One :class:`ParameterVerdict` for each of ``rows`` (indices into ``trace.params``)."""
+    """One :class:`ParameterVerdict` for each of ``rows`` (indices into ``trace.params``). Their ways to the loss are
+    added to ``stations``."""
+    trace, routes = graph.trace, Routes(graph, stations)
     norms, changes, homes = _gradients(trace), _changes(trace), _homes(trace)
     rules: dict[str, dict[str, None]] = {}
     for finding in findings:
@@ -42,6 +50,7 @@ def table(
         param = trace.params[index]
         link, verdict = verdicts[index]
         kind, group, lr = homes.get(index, (None, None, None))
+        steps = [row for _, row in graph.updates.rows.get(index, ())]
         slugs = {slug: None for name in (param.fqn, *param.aliases) for slug in rules.get(name, ())}
         out.append(
             ParameterVerdict(
@@ -57,6 +66,15 @@ def table(
                 grad_norm=tuple(norms.get(index, ())),
                 weight_change=_weight_change(param, changes.get(index)),
                 findings=tuple(slugs),
+                module=param.owner,
+                registered=param.registered,
+                created=next(iter(graph.sites(param.created, "created", 0)), None),
+                used=first_use(graph, index),
+                grad_at_step=tuple(row.grad for row in steps),
+                update_ratio=tuple(
+                    row.update / row.norm if row.norm else None if row.update else 0.0 for row in steps
+                ),
+                path=routes.begin(index),
             )
         )
     return tuple(out)

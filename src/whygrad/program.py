@@ -21,12 +21,14 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Literal
 
+from whygrad import notebook_run
 from whygrad.errors import UsageError, suggestion
+from whygrad.notebook import Cell
 
 
 @dataclass(frozen=True)
 class Target:
-    """What to run: the ``name`` of a script or a module, or the code itself; and its arguments."""
+    """What to run: the ``name`` of a script, notebook or module, or the code itself; and its arguments."""
 
     kind: Literal["script", "module", "code"]
     name: str
@@ -51,7 +53,11 @@ def prepare(target: Target) -> Callable[[], None]:
     # a folder or a zip file with a __main__.py in it can be run too
     importer = pkgutil.get_importer(path)
     if importer is None:
-        return partial(_run_script, target, path, _read(target.name))
+        source = _read(target.name)
+        if target.name.endswith(".ipynb"):
+            cells = notebook_run.checked(target.name, source)
+            return partial(_run_notebook, target, os.path.realpath(path), cells)
+        return partial(_run_script, target, path, source)
     if importer.find_spec("__main__") is None:
         reason = "it is a folder without a __main__.py" if Path(path).is_dir() else "it has no __main__.py"
         raise UsageError(f"{target.name!r} cannot be run: {reason}; give the script that trains.")
@@ -63,11 +69,6 @@ def _read(name: str) -> bytes:
     if name == "-":
         raise UsageError(
             "'-' (a script on standard input) cannot be run; save the script to a file and give that."
-        )
-    if name.endswith(".ipynb"):
-        raise UsageError(
-            f"{name!r} is a notebook, which cannot be run yet; "
-            "turn it into a script first: jupyter nbconvert --to script"
         )
     try:
         with io.open_code(str(Path(name).absolute())) as file:
@@ -100,6 +101,16 @@ def _run_script(target: Target, path: str, source: bytes) -> None:
     code = pkgutil.read_code(io.BytesIO(source)) if compiled else None
     try:
         _execute(code or compile(source, path, "exec", dont_inherit=True), main)
+    finally:
+        _flush()
+
+
+def _run_notebook(target: Target, path: str, cells: list[Cell]) -> None:
+    main = _fresh_main()
+    sys.argv[:] = [target.name, *target.args]
+    _set_first_path(os.path.dirname(path))  # noqa: PTH120
+    try:
+        notebook_run.run(target.name, path, cells, main.__dict__)
     finally:
         _flush()
 

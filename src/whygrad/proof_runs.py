@@ -35,7 +35,7 @@ class Prover:
     def __call__(self, report: Report, trace: Trace, say: Callable[[str], None]) -> Report:
         """The report with its proofs. ``say`` gets a line before each run, and a warning before the first."""
         self._watcher.active = False
-        limit = self._limit or max(_LEAST, _TIMES * trace.seconds)
+        limit = limit_of(self._limit, trace)
         touched = self._watcher.sentence()
         if touched and report.loud():
             say(f"{touched}: the proof runs write to a temporary folder instead, and connect to nobody")
@@ -66,6 +66,11 @@ class Prover:
         flag = {"module": ["-m"], "code": ["-c"]}.get(self._target.kind, [])
         own = ["run", "--steps", str(self._steps), "--intervene", change.to_json(), "--fail-on", "never"]
         return [sys.executable, "-m", "whygrad", *own, *flag, self._target.name, *self._target.args]
+
+
+def limit_of(given: float | None, trace: Trace) -> float:
+    """Seconds that a proof run may take after a first run like this."""
+    return given or max(_LEAST, _TIMES * trace.seconds)
 
 
 def _record(folder: Path, errors: str) -> Trace | str:

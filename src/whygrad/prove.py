@@ -36,7 +36,8 @@ def prove(report: Report, trace: Trace, rerun: Rerun, say: Callable[[str], None]
         if finding.severity == "note" or finding.suppressed:
             findings.append(finding)
             continue
-        proof = _prove(graph, finding, rerun, say)
+        own = _shown_by(trace, finding)
+        proof = _prove(graph if own is trace else Graph(own), finding, rerun, say)
         severity = "note" if proof.state == "refuted" else finding.severity
         findings.append(msgspec.structs.replace(finding, proof=proof, severity=severity))
     findings.sort(key=lambda f: RANK[f.severity])
@@ -51,6 +52,11 @@ def interventions(graph: Graph, finding: Finding) -> Iterator[Intervention]:
         yield from importlib.import_module(f"{_INTERVENTIONS}.{module}").intervene(graph, finding)
 
 
+def _shown_by(trace: Trace, finding: Finding) -> Trace:
+    """Of several ranks the first that shows the finding; else the trace itself."""
+    return next((one for one in trace.ranks if one.rank in finding.ranks), trace)
+
+
 def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], None]) -> Proof:
     tried: list[str] = []
     failed = ""
@@ -60,6 +66,7 @@ def _prove(graph: Graph, finding: Finding, rerun: Rerun, say: Callable[[str], No
         if isinstance(outcome, str):
             failed = outcome
             continue
+        outcome = _shown_by(outcome, finding)
         after = Graph(outcome)
         if change.shows == "trains":
             text, proved = compare(graph, after, finding, change)

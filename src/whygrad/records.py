@@ -14,12 +14,15 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from whygrad.errors import UsageError
+from whygrad.monitor.store import is_store
 from whygrad.trace import Trace, TraceError, save
 
 KEPT = 20
 SUFFIX = ".whygrad"
 STATE_DIR = "WHYGRAD_STATE_DIR"
 _LEFTOVER_SECONDS = 3600
+_JOURNAL = "-journal"  #: what SQLite adds to a name while it writes, and leaves when it is killed
+_STAMP = "%Y%m%dT%H%M%S.%f"
 
 
 def folder() -> Path:
@@ -33,7 +36,7 @@ def folder() -> Path:
 
 def new_path(script: str, cwd: str) -> Path:
     """The path for the record of a run that begins now."""
-    stamp = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%f")
+    stamp = datetime.now(timezone.utc).strftime(_STAMP)
     name = re.sub(r"[^\w.]+", "_", Path(script).name.removesuffix(".py"), flags=re.ASCII).strip("_.")
     return folder() / f"{stamp}-{name[:40] or 'script'}-{_checksum(cwd)}-{os.getpid()}{SUFFIX}"
 
@@ -45,6 +48,33 @@ def last(cwd: str) -> Path:
         raise UsageError(f"There is no record yet in {where}; run a script first: whygrad run train.py")
     here = [record for record in records if is_from(record, cwd)]
     return (here or records)[-1]
+
+
+def newest_first() -> list[Path]:
+    """All records that are kept. Raises UsageError where their folder cannot be read."""
+    return _records(folder())[::-1]
+
+
+def named(word: Path) -> Path:
+    """The record that ``word`` names: a file, or else a number of ``whygrad report --list``, where 1 is the newest.
+
+    Raises UsageError for a number that the list does not have."""
+    if not str(word).isdecimal() or word.exists():
+        return word
+    kept = newest_first()
+    if not 0 < int(str(word)) <= len(kept):
+        have = f"only {len(kept)} are kept" if kept else "none is kept"
+        raise UsageError(f"There is no record {word}: {have}; `whygrad report --list` shows them.")
+    return kept[int(str(word)) - 1]
+
+
+def made(record: Path) -> datetime:
+    """When the run of a record began, by its name; for a file of another name, when it was written."""
+    try:
+        stamp = datetime.strptime(record.name.split("-")[0], _STAMP)
+    except ValueError:
+        return datetime.fromtimestamp(_modified(record), timezone.utc)
+    return stamp.replace(tzinfo=timezone.utc)
 
 
 def is_from(record: Path, cwd: str) -> bool:
@@ -90,11 +120,18 @@ class Keeper:
 def prune(where: Path, keep: int = KEPT) -> None:
     """Remove all but the newest records, and what killed processes have left half-written."""
     leftovers = [p for p in where.glob(f".*{SUFFIX}.*") if time.time() - _modified(p) > _LEFTOVER_SECONDS]
-    for path in [*_records(where)[:-keep], *leftovers]:
+    old = [path for path in _records(where)[:-keep] if not _growing(path)]
+    for path in [*old, *leftovers]:
         try:
             path.unlink(missing_ok=True)
+            path.with_name(path.name + _JOURNAL).unlink(missing_ok=True)
         except OSError:  # not ours to remove; it is only untidy
             pass
+
+
+def _growing(path: Path) -> bool:
+    """Whether a monitored run may still be writing its record, although many others were made since it began."""
+    return is_store(path) and time.time() - _modified(path) < _LEFTOVER_SECONDS
 
 
 def _records(where: Path) -> list[Path]:

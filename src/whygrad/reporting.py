@@ -11,11 +11,11 @@ from typing import Any, TextIO, TypeVar, get_args
 
 import click
 
-from whygrad import render
+from whygrad import opening, render
 from whygrad.config import Config, FailOn, load
 from whygrad.errors import UsageError, suggestion
-from whygrad.finding import Report
-from whygrad.streams import Look, write
+from whygrad.finding import Finding, Report
+from whygrad.streams import Look, say, write
 
 T = TypeVar("T")
 
@@ -30,6 +30,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     notes: bool = False
+    open: bool = False
 
 
 def report_options(function: Callable[..., T]) -> Callable[..., T]:
@@ -44,16 +45,18 @@ def report_options(function: Callable[..., T]) -> Callable[..., T]:
         select: tuple[str, ...],
         ignore: tuple[str, ...],
         notes: bool,
+        opens: bool,
         **others: Any,
     ) -> T:
-        config = load(_working_folder())
+        config = load(working_folder())
         settings = Settings(
-            format=_known_format(format, config),
-            output=_writable(output),
+            format=_shown_format(format) if opens else _known_format(format, config),
+            output=writable(output or (opening.DEFAULT if opens else None)),
             fail_on=fail_on or config.fail_on or "error",
             select=_known_rules("--select", select) or _known_rules("select", config.select, config.source),
             ignore=_known_rules("--ignore", ignore) or _known_rules("ignore", config.ignore, config.source),
             notes=notes,
+            open=opens,
         )
         return function(settings=settings, config=config, **others)
 
@@ -88,10 +91,17 @@ _OPTIONS = (
     click.option(
         "--notes", is_flag=True, help="Show notes too: what is worth knowing and no reason to worry."
     ),
+    click.option(
+        "--open",
+        "opens",
+        is_flag=True,
+        help=f"Open the HTML report, in {opening.DEFAULT} unless --output is given.",
+    ),
 )
 
 
-def _working_folder() -> Path:
+def working_folder() -> Path:
+    """The folder that the command runs in. Raises UsageError if it is gone."""
     try:
         return Path.cwd()
     except FileNotFoundError as error:
@@ -107,6 +117,12 @@ def _known_format(given: str | None, config: Config) -> str:
     return name
 
 
+def _shown_format(given: str | None) -> str:
+    if given not in (None, "html"):
+        raise UsageError(f"--open shows the report as html, not as {given}; leave out --format, or --open.")
+    return "html"
+
+
 def _known_rules(option: str, given: Collection[str], source: Path | None = None) -> tuple[str, ...]:
     """The rules named by an option, which may hold several with commas."""
     slugs = tuple(slug.strip() for text in given for slug in text.split(",") if slug.strip())
@@ -118,14 +134,15 @@ def _known_rules(option: str, given: Collection[str], source: Path | None = None
 def require_rule(slug: str, where: str) -> None:
     """Raise UsageError, with what comes close, if there is no such rule."""
     from whygrad.diagnose import load_rules
+    from whygrad.monitor.history import checks
 
-    known = {slug for found in load_rules() for slug in found}
+    known = {slug for found in (*load_rules(), checks()) for slug in found}
     if slug not in known:
         hint = suggestion(slug, known) or "; `whygrad rules` lists the rules."
         raise UsageError(f"{where}: there is no rule {slug!r}{hint}")
 
 
-def _writable(output: Path | None) -> Path | None:
+def writable(output: Path | None) -> Path | None:
     """``output`` as an absolute path, for the script may go to another folder. It is tried before the script runs."""
     if output is None:
         return None
@@ -142,15 +159,29 @@ def _writable(output: Path | None) -> Path | None:
     return path
 
 
-def emit(report: Report, settings: Settings, stream: TextIO | None, look: Look, root: Path) -> None:
+def emit(
+    report: Report,
+    settings: Settings,
+    stream: TextIO | None,
+    look: Look,
+    root: Path,
+    exit_status: int | None = None,
+) -> None:
     """Write the report to ``settings.output`` if there is one, else to ``stream``, which looks like ``look``.
 
-    ``root`` is the folder that the file names in the report start from."""
+    ``root`` is the folder that the file names in the report start from, ``exit_status`` that of the command."""
     if settings.output is not None:
         look = Look()
     draw = render.renderer(settings.format)
     options = {"width": look.width, "colour": look.colour, "unicode": look.unicode, "notes": settings.notes}
-    text = draw(report, root=root, **options)
+    text = draw(report, root=root, status=exit_status, **options)
+    put(text, settings, stream)
+    if settings.open and settings.output is not None:
+        opening.show(settings.output, say)
+
+
+def put(text: str, settings: Settings, stream: TextIO | None) -> None:
+    """Write a text to ``settings.output`` if there is one, else to ``stream``. Raises UsageError if that fails."""
     try:
         if settings.output is None:
             write(text, stream)
@@ -176,5 +207,10 @@ def summary(report: Report) -> str:
 
 def status(report: Report, fail_on: FailOn) -> int:
     """1 if the report holds something at or above ``fail_on``, else 0."""
+    return int(any(counts(finding, fail_on) for finding in report.loud()))
+
+
+def counts(finding: Finding, fail_on: FailOn) -> bool:
+    """Whether a finding is at or above ``fail_on``."""
     bad = {"error": {"error"}, "warning": {"error", "warning"}, "never": set[str]()}[fail_on]
-    return int(any(finding.severity in bad for finding in report.loud()))
+    return finding.severity in bad

@@ -20,7 +20,8 @@ from whygrad.torch_import import NAME, TorchImport
 
 __all__ = ["Ended", "Outcome", "Target", "Watcher", "run"]
 
-Ended = Literal["steps", "end", "exit", "raised", "interrupted"]
+#: The last two: whygrad has ended one of several ranks (see ``stalling``).
+Ended = Literal["steps", "end", "exit", "raised", "interrupted", "stopped", "hung"]
 
 _INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 

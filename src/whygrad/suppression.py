@@ -29,10 +29,11 @@ def suppress(report: Report, cwd: str) -> Report:
 
 
 def _is_ignored(finding: Finding, cwd: str) -> bool:
-    return any(_asks_to_ignore(_line(site, cwd), finding.rule) for site in finding.causes)
+    return any(asks_to_ignore(_line(site, cwd), finding.rule) for site in finding.causes)
 
 
-def _asks_to_ignore(line: str, rule: str) -> bool:
+def asks_to_ignore(line: str, rule: str) -> bool:
+    """Whether a comment in this line of source asks to ignore the rule."""
     return any(
         match[1] is None or rule in re.split(r"[\s,]+", match[1].strip().lower())
         for match in _COMMENT.finditer(line)

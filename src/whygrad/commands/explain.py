@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from whygrad.commands.rules import page
 from whygrad.diagnose import load_rules
 from whygrad.errors import UsageError
 from whygrad.reporting import require_rule
+from whygrad.rule_pages import in_source, in_source_only, module_of, page
 from whygrad.streams import Look, is_terminal, write
 
 
@@ -18,11 +18,17 @@ from whygrad.streams import Look, is_terminal, write
 def command(*, rule: str) -> int:
     """Explain RULE: what it means, how to recognise it, an example, and what to write instead."""
     slug = rule.lower().replace("_", "-")
-    require_rule(slug, "explain")
+    if slug not in in_source_only():
+        require_rule(slug, "explain")
     modules, failed = load_rules()
-    if slug not in modules:
+    module = modules.get(slug) or module_of(slug)
+    if module is None:
         raise UsageError(failed[slug])
-    write(_formatted(f"# {slug}\n\n{page(modules[slug])}\n"), sys.stdout)
+    text = f"# {slug}\n\n{page(module)}\n"
+    if in_source(slug):
+        only = "" if slug in modules else " only"
+        text += f"\n`whygrad lint` looks for this in the source{only}.\n"
+    write(_formatted(text), sys.stdout)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import shutil
 import sys
 import textwrap
@@ -12,6 +11,7 @@ import click
 
 from whygrad.diagnose import load_rules
 from whygrad.finding import LINKS
+from whygrad.rule_pages import in_source_only, module_of, summary
 from whygrad.streams import is_terminal, say, write
 
 
@@ -19,29 +19,19 @@ from whygrad.streams import is_terminal, say, write
 def command() -> int:
     """List the rules: the name and what it finds. `whygrad explain RULE` says more about one."""
     modules, failed = load_rules()
+    static = {slug: module for slug in in_source_only() if (module := module_of(slug)) is not None}
     # on a terminal below each other, for it may be narrow; in a pipe one a line
     width = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else 0
-    space = max(map(len, modules), default=0)
-    for slug, module in modules.items():
-        line = f"{slug:{space}}  {summary(module)}{_link(module)}\n"
-        write(_paragraph(slug, module, width) if width else line, sys.stdout)
+    space = max(map(len, {**modules, **static}), default=0)
+    for slug, module in sorted({**modules, **static}.items()):
+        text = summary(module) + (" (in the source)" if slug in static else _link(module))
+        write(_paragraph(slug, text, width) if width else f"{slug:{space}}  {text}\n", sys.stdout)
     for sentence in failed.values():
         say(sentence)
     return 2 if failed else 0
 
 
-def page(module: ModuleType) -> str:
-    """A rule's documentation."""
-    return inspect.cleandoc(module.__doc__ or "This rule has no documentation.")
-
-
-def summary(module: ModuleType) -> str:
-    """Its first sentence."""
-    return page(module).splitlines()[0].lstrip("# ")
-
-
-def _paragraph(slug: str, module: ModuleType, width: int) -> str:
-    text = summary(module) + _link(module)
+def _paragraph(slug: str, text: str, width: int) -> str:
     lines = textwrap.wrap(text, max(width - 4, 20), initial_indent="    ", subsequent_indent="    ")
     return "\n".join([slug, *lines, "", ""])
 
