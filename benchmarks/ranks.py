@@ -26,9 +26,9 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from whygrad.gathering import gather
-from whygrad.job import Board, Folder, Messages, State
 from whygrad.observe.store import connect
+from whygrad.ranks.gathering import gather
+from whygrad.ranks.job import Board, Folder, Messages, State
 from whygrad.trace import Optimizer, Param, Step, StepParam, Trace
 
 SIZES = (1_000, 10_000, 100_000)  #: numbers of eight bytes in the reduced vector

@@ -24,11 +24,11 @@ import torch
 from whygrad.diagnose import diagnose
 from whygrad.finding import Finding, Report
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention
 from whygrad.observe.session import Session
-from whygrad.program import Target, prepare
+from whygrad.proving.intervention import Intervention
+from whygrad.running.program import Target, prepare
+from whygrad.running.window import WindowClosed
 from whygrad.trace import Trace
-from whygrad.window import WindowClosed
 
 
 @dataclass(frozen=True)

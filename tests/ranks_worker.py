@@ -18,9 +18,9 @@ import torch
 from cases_runner import everything_restored, in_folder
 
 from whygrad.observe.session import Session
-from whygrad.program import Target, prepare
+from whygrad.running.program import Target, prepare
+from whygrad.running.window import WindowClosed
 from whygrad.trace import Trace, save
-from whygrad.window import WindowClosed
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from whygrad import records
+from whygrad.saved import records
 from whygrad.trace import Trace, load, save
 
 if TYPE_CHECKING:
@@ -130,8 +130,8 @@ def test_configuration_of_the_wrong_kind(launch: Launch) -> None:
 
 
 def test_a_script_that_cannot_be_read(launch: Launch, monkeypatch: pytest.MonkeyPatch) -> None:
-    from whygrad import program
     from whygrad.errors import UsageError
+    from whygrad.running import program
 
     def refuse(_: str) -> None:
         raise PermissionError(13, "Permission denied")

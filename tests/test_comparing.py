@@ -12,14 +12,14 @@ import msgspec
 import pytest
 from test_golden import GOLDEN, HOSTILE, shared, with_text
 
-from whygrad import records
 from whygrad.cli import main
-from whygrad.comparing import Comparison, Parameters, compare
 from whygrad.errors import UsageError
 from whygrad.finding import Finding, Report, Site
 from whygrad.render import renderer
 from whygrad.render._comparison import comparison_json, comparison_text
-from whygrad.saved import read
+from whygrad.saved import records
+from whygrad.saved.comparing import Comparison, Parameters, compare
+from whygrad.saved.reports import read
 from whygrad.trace import Trace
 
 EMPTY = Trace("x.py", (), {}, "end", 0.0, *(((),) * 10))

@@ -27,8 +27,8 @@ from training import train
 import whygrad.observe
 from whygrad.diagnose import diagnose
 from whygrad.observe.session import Session
+from whygrad.running.window import WindowClosed
 from whygrad.trace import Trace
-from whygrad.window import WindowClosed
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import pytest
 
 from whygrad.finding import Report
 from whygrad.render import formats, renderer
-from whygrad.saved import read
+from whygrad.saved.reports import read
 
 FIXTURES = Path(__file__).parent / "fixtures"
 GOLDEN = FIXTURES / "golden"

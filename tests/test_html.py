@@ -20,7 +20,7 @@ from whygrad.finding import Finding, Report, Site, Station
 from whygrad.graph.mending import method_for_assignment, registered_list, without
 from whygrad.render import renderer
 from whygrad.render._html_page import asset, sentence
-from whygrad.saved import read
+from whygrad.saved.reports import read
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -16,7 +16,7 @@ import pytest
 from whygrad.finding import Finding, ParameterVerdict, Report, Site, Station, Step
 from whygrad.render import renderer
 from whygrad.render._text import clean
-from whygrad.saved import read
+from whygrad.saved.reports import read
 
 playwright = pytest.importorskip("playwright.sync_api")
 axe = pytest.importorskip("axe_core_python.sync_playwright")

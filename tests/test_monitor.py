@@ -544,7 +544,9 @@ def test_an_alarm_is_said_called_back_saved_and_stops(
     state = torch.load(tmp_path / "whygrad-step-5-nonfinite-gradient.pt", weights_only=True)
     assert state["step"] == 5
     net().load_state_dict(state["model"])
-    report = whygrad.Report.__str__(__import__("whygrad.saved", fromlist=["read"]).read(watch.record).report)
+    report = whygrad.Report.__str__(
+        __import__("whygrad.saved.reports", fromlist=["read"]).read(watch.record).report
+    )
     assert "nonfinite-gradient" in report
 
 
@@ -610,7 +612,7 @@ def test_a_diagnosis_brings_the_line(capfd: pytest.CaptureFixture[str]) -> None:
         n for n, text in enumerate(Path(__file__).read_text().splitlines(), 1) if text.endswith("# the line")
     )
     assert f"test_monitor.py:{line})" in said
-    from whygrad.saved import read
+    from whygrad.saved.reports import read
 
     rules = [finding.rule for finding in read(watch.record).report.findings]
     assert rules[0] == "detached-path"

@@ -13,7 +13,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from whygrad import records, saved
 from whygrad.finding import Report
 from whygrad.monitor import store as stores
 from whygrad.monitor.following import State, curve, draw, follow
@@ -23,7 +22,9 @@ from whygrad.monitor.rows import NO_GRADIENT, UNSEEN, Alarm, Detail, Row, Track,
 from whygrad.monitor.store import Batch, Meta, Writer
 from whygrad.monitor.worker import Told, Worker
 from whygrad.rule_pages import module_of, page
-from whygrad.streams import Look
+from whygrad.running.streams import Look
+from whygrad.saved import records
+from whygrad.saved import reports as saved
 from whygrad.trace import TraceError
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,12 +13,15 @@ import nbclient
 import nbformat.v4
 import pytest
 
-from whygrad import intervention, notebook, records, saved
-from whygrad.cells import cell_of, live_cell, place, split
 from whygrad.excerpt import Sources
 from whygrad.finding import Site
-from whygrad.intervention import Intervention
+from whygrad.notebooks import notebook
+from whygrad.notebooks.cells import cell_of, live_cell, place, split
+from whygrad.proving import intervention
+from whygrad.proving.intervention import Intervention
 from whygrad.render import renderer
+from whygrad.saved import records
+from whygrad.saved import reports as saved
 
 if TYPE_CHECKING:
     from conftest import Launch

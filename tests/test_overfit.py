@@ -20,11 +20,11 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from whygrad.diagnose import diagnose
 from whygrad.finding import Overfit
-from whygrad.intervention import Intervention
 from whygrad.observe import levels, operands
 from whygrad.observe.guard import Problems
 from whygrad.observe.patching import Patches
 from whygrad.observe.pinning import Loaders, copied
+from whygrad.proving.intervention import Intervention
 from whygrad.trace import load, save
 
 if TYPE_CHECKING:

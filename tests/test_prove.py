@@ -15,8 +15,8 @@ from conftest import Launch
 from whygrad import interventions as package
 from whygrad.finding import Finding, Site
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention, Place, read
-from whygrad.prove import interventions, prove
+from whygrad.proving.intervention import Intervention, Place, read
+from whygrad.proving.prove import interventions, prove
 from whygrad.trace import Trace
 
 CASES = Path(__file__).parent / "cases"

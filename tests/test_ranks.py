@@ -12,12 +12,12 @@ import pytest
 
 from whygrad.diagnose import diagnose
 from whygrad.finding import Finding, ParameterVerdict, Site
-from whygrad.gathering import gather
-from whygrad.job import Folder, Messages, Place, State, Where, place
-from whygrad.joining import join_findings, join_rows
-from whygrad.member import Member, membership
+from whygrad.ranks.gathering import gather
+from whygrad.ranks.job import Folder, Messages, Place, State, Where, place
+from whygrad.ranks.joining import join_findings, join_rows
+from whygrad.ranks.member import Member, membership
+from whygrad.ranks.stalling import decide
 from whygrad.rules.ranks_wait_for_each_other import check
-from whygrad.stalling import decide
 from whygrad.trace import Frame, Learning, Optimizer, Raised, Standing, Trace, load, merge, save
 
 

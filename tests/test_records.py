@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from whygrad import records
 from whygrad.errors import UsageError
+from whygrad.saved import records
 from whygrad.trace import Trace, load
 
 if TYPE_CHECKING:

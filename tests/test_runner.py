@@ -75,7 +75,7 @@ def test_a_compiled_script_runs(launch: Launch) -> None:
 def test_isolated_python_does_not_get_the_folder_of_the_script(launch: Launch) -> None:
     launch.write({"show.py": "import sys\nprint(sys.path[0])"})
     start = f"import sys; sys.path[:0] = {[str(SOURCES), *sys.path]!r}\n"
-    start += "from whygrad.program import Target, prepare\nprepare(Target('script', 'show.py'))()"
+    start += "from whygrad.running.program import Target, prepare\nprepare(Target('script', 'show.py'))()"
     assert launch.python("-I", "-c", start).stdout == f"{SOURCES}\n"
 
 

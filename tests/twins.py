@@ -26,7 +26,7 @@ from cases_runner import everything_restored, in_folder
 from whygrad.diagnose import diagnose
 from whygrad.finding import Report
 from whygrad.observe.session import Session
-from whygrad.program import Target, prepare
+from whygrad.running.program import Target, prepare
 from whygrad.trace import Trace
 
 WHOLE = 10**6  #: more steps than any script takes: it is observed to its end

@@ -88,7 +88,7 @@ def __getattr__(name: str) -> object:
     """Look a public name up in the module that defines it, once (PEP 562)."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from whygrad.quiet_import import load
+    from whygrad.running.quiet_import import load
 
     value: object = getattr(load(_HOMES.get(name, "whygrad.finding")), name)
     globals()[name] = value

@@ -11,8 +11,8 @@ import click
 
 from whygrad import __version__, commands
 from whygrad.errors import UsageError, suggestion
-from whygrad.streams import say
-from whygrad.telling import CANNOT_WORK, DEBUG, internal_error
+from whygrad.running.streams import say
+from whygrad.running.telling import CANNOT_WORK, DEBUG, internal_error
 from whygrad.trace import TraceError
 
 

@@ -25,9 +25,9 @@ from whygrad.finding import Cost, Finding, Overfit, ParameterVerdict, Report, St
 from whygrad.graph import NOT_JUDGED, Graph
 from whygrad.graph.harm import guess, series
 from whygrad.graph.memorising import memorising
-from whygrad.joining import join_findings, join_rows
 from whygrad.merging import in_order, tidy
 from whygrad.parameters import Verdict, judged, table
+from whygrad.ranks.joining import join_findings, join_rows
 from whygrad.trace import Trace
 
 RULES = "whygrad.rules"

@@ -7,9 +7,9 @@ import linecache
 import tokenize
 from pathlib import Path
 
-from whygrad.cells import split
 from whygrad.finding import Site
-from whygrad.notebook import NotebookError, sources
+from whygrad.notebooks.cells import split
+from whygrad.notebooks.notebook import NotebookError, sources
 
 _MAX_BYTES = 4_000_000
 

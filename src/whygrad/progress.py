@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
-from whygrad.streams import say
+from whygrad.running.streams import say
 
 _FIRST = 2.0
 

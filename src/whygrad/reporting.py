@@ -15,7 +15,7 @@ from whygrad import opening, render
 from whygrad.config import Config, FailOn, load
 from whygrad.errors import UsageError, suggestion
 from whygrad.finding import Finding, Report
-from whygrad.streams import Look, say, write
+from whygrad.running.streams import Look, say, write
 
 T = TypeVar("T")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from whygrad.program import Target
-from whygrad.runner import run
+from whygrad.running.program import Target
+from whygrad.running.runner import run
 
 
 class Nobody:

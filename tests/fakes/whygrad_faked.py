@@ -13,10 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from whygrad import cli, observed_run
+from whygrad import cli
 from whygrad.finding import Finding, Report
+from whygrad.running import observed_run
+from whygrad.running.window import WindowClosed
 from whygrad.trace import Optimizer, Trace
-from whygrad.window import WindowClosed
 
 FAULT = os.environ.get("FAKE_FAULT", "")
 

@@ -16,8 +16,8 @@ from whygrad.api.probing import doubled, functions_checked, mixed
 from whygrad.api.reach import named_in
 from whygrad.api.recording import Recording
 from whygrad.finding import Report, Severity
-from whygrad.intervention import Intervention
 from whygrad.merging import RANK
+from whygrad.proving.intervention import Intervention
 from whygrad.render import renderer
 
 #: What is true of every check, because it repeats one batch.

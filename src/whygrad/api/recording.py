@@ -15,10 +15,10 @@ from whygrad import trace as t
 from whygrad.diagnose import diagnose
 from whygrad.errors import UsageError
 from whygrad.finding import Report
-from whygrad.intervention import Intervention
 from whygrad.observe.mode import Watch
 from whygrad.observe.observation import Observation
 from whygrad.observe.session import Session
+from whygrad.proving.intervention import Intervention
 
 _NO_END = 10**9
 

@@ -10,7 +10,7 @@ from whygrad.diagnose import load_rules
 from whygrad.errors import UsageError
 from whygrad.reporting import require_rule
 from whygrad.rule_pages import in_source, in_source_only, module_of, page
-from whygrad.streams import Look, is_terminal, write
+from whygrad.running.streams import Look, is_terminal, write
 
 
 @click.command("explain")

@@ -19,8 +19,8 @@ from whygrad.lint.gathering import gather, told
 from whygrad.lint.report import FORMATS, LintReport, as_github, as_json, as_sarif
 from whygrad.lint.work import Task, work
 from whygrad.reporting import Settings
-from whygrad.streams import Look, say
-from whygrad.telling import CANNOT_WORK
+from whygrad.running.streams import Look, say
+from whygrad.running.telling import CANNOT_WORK
 
 
 @click.command("lint")

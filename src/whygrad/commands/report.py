@@ -7,17 +7,19 @@ from pathlib import Path
 
 import click
 
-from whygrad import records, reporting, saved
-from whygrad.comparing import compare
+from whygrad import reporting
 from whygrad.config import Config
 from whygrad.errors import UsageError
-from whygrad.listing import as_json, entries
 from whygrad.monitor import following
 from whygrad.monitor.store import is_store
 from whygrad.render._comparison import comparison_json, comparison_text
 from whygrad.render._records import records_table
 from whygrad.reporting import Settings, report_options
-from whygrad.streams import Look, is_terminal, say
+from whygrad.running.streams import Look, is_terminal, say
+from whygrad.saved import records
+from whygrad.saved import reports as saved
+from whygrad.saved.comparing import compare
+from whygrad.saved.listing import as_json, entries
 
 _RECORD = click.Path(readable=False, path_type=Path)
 

@@ -12,7 +12,7 @@ import click
 from whygrad.diagnose import load_rules
 from whygrad.finding import LINKS
 from whygrad.rule_pages import in_source_only, module_of, summary
-from whygrad.streams import is_terminal, say, write
+from whygrad.running.streams import is_terminal, say, write
 
 
 @click.command("rules")

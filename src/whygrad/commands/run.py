@@ -6,21 +6,21 @@ from collections.abc import Callable
 
 import click
 
-from whygrad import records
 from whygrad.config import Config
 from whygrad.errors import UsageError
 from whygrad.finding import Report
-from whygrad.intervention import Intervention, read
-from whygrad.kept_run import KeptRun
-from whygrad.launched_run import LaunchedRun, RanksProver
-from whygrad.member import Member, membership
-from whygrad.observed_run import ObservedRun, Parts
-from whygrad.program import Target
-from whygrad.proof_runs import Prover
+from whygrad.proving.intervention import Intervention, read
+from whygrad.proving.proof_runs import Prover
+from whygrad.proving.sandbox import Sandbox, Watcher
+from whygrad.ranks.launched_run import LaunchedRun, RanksProver
+from whygrad.ranks.member import Member, membership
+from whygrad.ranks.stalling import HANG
 from whygrad.reporting import Settings, report_options
-from whygrad.sandbox import Sandbox, Watcher
-from whygrad.stalling import HANG
-from whygrad.telling import CANNOT_WORK, Telling
+from whygrad.running.kept_run import KeptRun
+from whygrad.running.observed_run import ObservedRun, Parts
+from whygrad.running.program import Target
+from whygrad.running.telling import CANNOT_WORK, Telling
+from whygrad.saved import records
 from whygrad.trace import Trace
 
 STEPS, OVERFIT_STEPS = 10, 200

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from whygrad.monitor.rows import Alarm
-from whygrad.streams import say
+from whygrad.running.streams import say
 
 
 def stopping(actions: Any, stop: Callable[[], None]) -> Any:

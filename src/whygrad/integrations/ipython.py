@@ -16,14 +16,15 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.display import display
 
-from whygrad import records, tracebacks
-from whygrad.cells import live_cell
 from whygrad.diagnose import diagnose
 from whygrad.finding import Report
+from whygrad.notebooks.cells import live_cell
 from whygrad.observe.session import Session
-from whygrad.streams import say
+from whygrad.running import tracebacks
+from whygrad.running.streams import say
+from whygrad.running.torch_import import TorchImport
+from whygrad.saved import records
 from whygrad.suppression import suppress
-from whygrad.torch_import import TorchImport
 from whygrad.trace import Trace
 
 _STEPS = 10

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention, Place, at, where
+from whygrad.proving.intervention import Intervention, Place, at, where
 
 _ACTIVATIONS = ("softmax", "log_softmax", "sigmoid", "relu", "relu_", "tanh", "hardtanh", "softmin")
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention, at
 from whygrad.interventions._common import operations
+from whygrad.proving.intervention import Intervention, at
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

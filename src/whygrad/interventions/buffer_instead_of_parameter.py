@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention
 from whygrad.interventions._common import optimizer_for
+from whygrad.proving.intervention import Intervention
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

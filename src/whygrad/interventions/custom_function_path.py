@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention, at, where
+from whygrad.proving.intervention import Intervention, at, where
 
 
 def intervene(graph: Graph, finding: Finding) -> Iterator[Intervention]:

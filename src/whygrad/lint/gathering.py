@@ -11,8 +11,8 @@ from whygrad.finding import Finding
 from whygrad.lint.report import LintReport, Problem
 from whygrad.lint.rewriting import difference, write
 from whygrad.lint.work import Done
-from whygrad.streams import is_terminal
-from whygrad.streams import write as show
+from whygrad.running.streams import is_terminal
+from whygrad.running.streams import write as show
 
 _PATIENCE = 1.0
 _OFTEN = 0.2

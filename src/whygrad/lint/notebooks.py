@@ -1,11 +1,11 @@
 """Notebooks: the code cells joined to one text, line for line what they are in the notebook.
 
-``whygrad.notebook`` says what becomes of the lines that are IPython's own."""
+``whygrad.notebooks.notebook`` says what becomes of the lines that are IPython's own."""
 
 from __future__ import annotations
 
 from whygrad.lint.source import MAX_BYTES, Source, SourceError
-from whygrad.notebook import NotebookError, cells
+from whygrad.notebooks.notebook import NotebookError, cells
 
 NOTEBOOK = ".ipynb"
 _MAX = 20 * MAX_BYTES  # pictures among the outputs are not code

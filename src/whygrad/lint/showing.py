@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from whygrad.cells import place
 from whygrad.excerpt import Sources
 from whygrad.finding import Finding, Site
 from whygrad.lint.report import LintReport, statistics
+from whygrad.notebooks.cells import place
 from whygrad.render._page import LABEL, Page
 from whygrad.render._text import clean, count, number, shorten
-from whygrad.streams import Look
+from whygrad.running.streams import Look
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _PLACES = 4

@@ -18,7 +18,7 @@ from whygrad.monitor.reading import Reader
 from whygrad.monitor.rows import Alarm, Row, Track, by_module
 from whygrad.monitor.store import Meta, Point
 from whygrad.render._text import clean, number, shorten
-from whygrad.streams import Look, is_terminal, write
+from whygrad.running.streams import Look, is_terminal, write
 
 _EVERY = 1.0  #: seconds between two looks
 _LINE = 10.0  #: seconds between two lines where nobody looks

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from whygrad import records
 from whygrad.errors import UsageError
+from whygrad.saved import records
 
 
 def bare_optimizers(given: Any) -> list[Any] | None:

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from whygrad import records
 from whygrad.errors import UsageError
 from whygrad.finding import Report
 from whygrad.monitor.actions import Actions, TrainingStopped, actions_for, save_checkpoint
@@ -27,7 +26,8 @@ from whygrad.monitor.setting import bare_optimizers, first_rank, record_path, sc
 from whygrad.monitor.store import Meta
 from whygrad.monitor.worker import Sink, Told, Worker, as_json
 from whygrad.observe.environment import environment
-from whygrad.streams import say
+from whygrad.running.streams import say
+from whygrad.saved import records
 
 _LAST = 10.0  #: seconds to wait at the end for what is still to be written
 

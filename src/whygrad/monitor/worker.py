@@ -16,7 +16,7 @@ from whygrad.monitor.patient import PatientStore
 from whygrad.monitor.rows import Alarm, Row, Track
 from whygrad.monitor.store import Batch, Meta
 from whygrad.observe.guard import Problems
-from whygrad.streams import say
+from whygrad.running.streams import say
 
 _WAITING = 2_000  #: rows that wait for a store that cannot be written; beyond it the older ones are given up
 

@@ -11,12 +11,12 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 from torch.utils.hooks import RemovableHandle
 
-from whygrad.intervention import Intervention
 from whygrad.observe.intervening import Intervening
 from whygrad.observe.modules import Modules
 from whygrad.observe.optimizers import Optimizers
 from whygrad.observe.recorder import Recorder
 from whygrad.observe.repairing import Repair
+from whygrad.proving.intervention import Intervention
 
 
 class Change:

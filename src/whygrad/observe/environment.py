@@ -6,7 +6,7 @@ import platform
 import sys
 
 from whygrad import __version__
-from whygrad.job import place
+from whygrad.ranks.job import place
 
 
 def environment() -> dict[str, str | int]:

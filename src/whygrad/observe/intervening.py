@@ -18,9 +18,9 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 
-from whygrad.intervention import Intervention
 from whygrad.observe.patching import Patches
 from whygrad.observe.recorder import tensors_in
+from whygrad.proving.intervention import Intervention
 
 _NOT_MINE = object()
 

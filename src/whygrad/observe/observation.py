@@ -34,9 +34,9 @@ from whygrad.observe.until import Until
 from whygrad.observe.watcher import Watchers
 
 if TYPE_CHECKING:
-    from whygrad.intervention import Intervention
     from whygrad.observe.standing import Standing
-    from whygrad.sandbox import Files
+    from whygrad.proving.intervention import Intervention
+    from whygrad.proving.sandbox import Files
 
 
 class Observation:

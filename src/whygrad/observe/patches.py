@@ -26,7 +26,7 @@ from whygrad.observe.recorder import Recorder, tensors_in
 from whygrad.observe.stats import gradient_of
 from whygrad.observe.told import Told
 from whygrad.observe.warned import Warned
-from whygrad.sandbox import Files
+from whygrad.proving.sandbox import Files
 from whygrad.trace import DATA
 
 #: For the warnings module: never remember, for this file, that a line has warned. See ``warned``.

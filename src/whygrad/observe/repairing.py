@@ -7,11 +7,11 @@ from typing import Any
 
 import torch
 
-from whygrad.intervention import Intervention
 from whygrad.observe.modules import Modules
 from whygrad.observe.naming import take_names
 from whygrad.observe.optimizers import Optimizers
 from whygrad.observe.recorder import Recorder
+from whygrad.proving.intervention import Intervention
 
 
 class Repair:

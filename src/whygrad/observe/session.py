@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from whygrad import trace as t
-from whygrad.job import Where
 from whygrad.observe.environment import environment
-from whygrad.window import WindowClosed
+from whygrad.ranks.job import Where
+from whygrad.running.window import WindowClosed
 
 if TYPE_CHECKING:
-    from whygrad.intervention import Intervention
     from whygrad.observe.observation import Observation
-    from whygrad.sandbox import Files
+    from whygrad.proving.intervention import Intervention
+    from whygrad.proving.sandbox import Files
 
 
 class Session:

@@ -13,8 +13,8 @@ from types import FrameType
 import torch
 
 from whygrad import trace as t
-from whygrad.job import Where
 from whygrad.observe.frames import Stacks
+from whygrad.ranks.job import Where
 
 _TORCH = str(Path(torch.__file__).parent)
 _OWN = str(Path(__file__).resolve().parent.parent)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from whygrad import tracebacks
 from whygrad.observe.guard import Problems, guarded
 from whygrad.observe.patching import Link, Patches
+from whygrad.running import tracebacks
 
 
 class Told:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 
 from whygrad import trace as t
-from whygrad.job import place
 from whygrad.observe.ahead import Ahead, Moment
 from whygrad.observe.backward import Backwards
 from whygrad.observe.loops import Loops
@@ -15,6 +14,7 @@ from whygrad.observe.optimizers import Optimizers
 from whygrad.observe.rates import steps_needed, trend
 from whygrad.observe.recorder import Recorder
 from whygrad.observe.stages import Stages
+from whygrad.ranks.job import place
 
 _FEW = 3  #: steps that every optimizer should have taken, where it steps more rarely than the others
 _PATIENCE = 3  #: windows to wait for such an optimizer

@@ -10,7 +10,7 @@ import pkgutil
 from typing import Any, Protocol, cast
 
 from whygrad.finding import Report
-from whygrad.quiet_import import load
+from whygrad.running.quiet_import import load
 
 
 class Renderer(Protocol):

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from whygrad.cells import place
-from whygrad.comparing import SCHEMA, Comparison
 from whygrad.finding import Finding
+from whygrad.notebooks.cells import place
 from whygrad.render._page import Page
 from whygrad.render._text import clean, count, fold, shorten
 from whygrad.render._words import VERDICTS
 from whygrad.render.json import strict
+from whygrad.saved.comparing import SCHEMA, Comparison
 
 _STYLES = {"new": "bold red", "changed": "bold yellow", "gone": "bold green", "unchanged": "dim"}
 _EACH = 40

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
-from whygrad import records
-from whygrad.listing import Entry
 from whygrad.render._page import Page, shorten_cells
 from whygrad.render._text import clean
 from whygrad.render._words import VERDICTS
+from whygrad.saved import records
+from whygrad.saved.listing import Entry
 
 _HEAD = ("", "when", "script", "verdict", "steps")
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from whygrad.cells import split
+from whygrad.notebooks.cells import split
 
 WORKSPACE = "GITHUB_WORKSPACE"
 

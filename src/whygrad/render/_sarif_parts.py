@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from whygrad.cells import place
 from whygrad.finding import Site
+from whygrad.notebooks.cells import place
 from whygrad.render._repository import spot
 from whygrad.render._text import clean, shorten
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from whygrad.cells import place
 from whygrad.finding import Finding, ParameterVerdict, Report
+from whygrad.notebooks.cells import place
 from whygrad.render._text import clean, count, is_are, number, shorten
 
 #: What a parameter with this broken link does (for one, for several), and the same in two words for a table.

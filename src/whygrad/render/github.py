@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from whygrad.cells import place
 from whygrad.finding import Finding, Report
+from whygrad.notebooks.cells import place
 from whygrad.render._repository import spot
 from whygrad.render._text import clean, fold, shorten
 from whygrad.render._words import VERDICTS, headline

@@ -8,16 +8,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from whygrad.cells import place
 from whygrad.excerpt import Sources
 from whygrad.finding import LINKS, Finding, Report, Site, Step
-from whygrad.fingerprint import fingerprint
+from whygrad.notebooks.cells import place
 from whygrad.render._repository import spot
 from whygrad.render._sarif_parts import PARAGRAPH, ROOT, Json, artifact, location, message
 from whygrad.render._text import clean, evidence, shorten
 from whygrad.render._words import headline
 from whygrad.render.json import strict
 from whygrad.rule_pages import module_of, page, section, summary
+from whygrad.saved.fingerprint import fingerprint
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _STATES = {"cut": "cut here", "zero": "gradient lost here", "lost": "lost here"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from rich.cells import cell_len
 
-from whygrad.cells import place
 from whygrad.excerpt import Sources
 from whygrad.finding import Finding, Report, Site, Step
+from whygrad.notebooks.cells import place
 from whygrad.render._page import LABEL, Page, shorten_cells
 from whygrad.render._summary import numbers, parameter_table
 from whygrad.render._text import clean, count, evidence, fold, short_name, shorten

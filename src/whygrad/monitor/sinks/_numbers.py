@@ -10,7 +10,7 @@ from types import ModuleType
 
 from whygrad.errors import UsageError
 from whygrad.monitor.rows import Row, Track, by_module
-from whygrad.quiet_import import load
+from whygrad.running.quiet_import import load
 
 #: What is known of a parameter beside its gradient's norm: field of a row's ``Detail``, and what it is called here.
 DETAILS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from whygrad.job import State
+from whygrad.ranks.job import State
 
 #: Seconds that a job may stand still before it is said to hang.
 HANG = 60.0

@@ -9,12 +9,12 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from whygrad import records
 from whygrad.finding import Report
-from whygrad.intervention import Intervention
-from whygrad.program import Target
-from whygrad.prove import prove
-from whygrad.sandbox import REFUSED, Watcher
+from whygrad.proving.intervention import Intervention
+from whygrad.proving.prove import prove
+from whygrad.proving.sandbox import REFUSED, Watcher
+from whygrad.running.program import Target
+from whygrad.saved import records
 from whygrad.trace import Trace, TraceError, load
 
 _TIMES, _LEAST = 3.0, 20.0  #: a proof run may take three times the first run, and at least this many seconds

@@ -17,10 +17,10 @@ from types import TracebackType
 
 import msgspec
 
-from whygrad.gathering import gather
-from whygrad.job import Folder, Messages
-from whygrad.member import FOLDER
-from whygrad.program import Target
+from whygrad.ranks.gathering import gather
+from whygrad.ranks.job import Folder, Messages
+from whygrad.ranks.member import FOLDER
+from whygrad.running.program import Target
 from whygrad.trace import Trace
 
 _FAILURES = "failures"  #: see ``observe.launcher``

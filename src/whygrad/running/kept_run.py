@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from whygrad import reporting
-from whygrad.observed_run import ObservedRun, Parts
-from whygrad.program import Target
 from whygrad.reporting import Settings
-from whygrad.runner import Outcome
-from whygrad.streams import say
+from whygrad.running.observed_run import ObservedRun, Parts
+from whygrad.running.program import Target
+from whygrad.running.runner import Outcome
+from whygrad.running.streams import say
 from whygrad.trace import Trace
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from whygrad.runner import Outcome
+from whygrad.running.runner import Outcome
 from whygrad.trace import Trace
 
 

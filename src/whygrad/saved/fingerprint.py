@@ -8,8 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from whygrad.cells import split
 from whygrad.finding import Finding
+from whygrad.notebooks.cells import split
 
 
 def place_key(finding: Finding) -> tuple[str, str]:

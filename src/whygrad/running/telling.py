@@ -10,16 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TextIO
 
-from whygrad import records, reporting
+from whygrad import reporting
 from whygrad.errors import UsageError
 from whygrad.finding import Report
-from whygrad.program import Target
 from whygrad.reporting import Settings
-from whygrad.runner import Outcome
-from whygrad.streams import Look, is_open, say
+from whygrad.running.program import Target
+from whygrad.running.runner import Outcome
+from whygrad.running.streams import Look, is_open, say
+from whygrad.running.unseen import nothing_seen
+from whygrad.saved import records
 from whygrad.suppression import suppress
 from whygrad.trace import Trace
-from whygrad.unseen import nothing_seen
 
 DEBUG = "WHYGRAD_DEBUG"
 CANNOT_WORK = 2

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, MutableMapping
 from pathlib import Path
 
-from whygrad.gathering import gather
-from whygrad.job import Board, Folder, Messages, Place, State, Where, place
-from whygrad.stalling import Decision, decide
+from whygrad.ranks.gathering import gather
+from whygrad.ranks.job import Board, Folder, Messages, Place, State, Where, place
+from whygrad.ranks.stalling import Decision, decide
 from whygrad.trace import Trace, merge
 
 #: The environment variable that names the job's folder to the ranks that ``whygrad run --nproc-per-node`` starts.

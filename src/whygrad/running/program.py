@@ -21,9 +21,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Literal
 
-from whygrad import notebook_run
 from whygrad.errors import UsageError, suggestion
-from whygrad.notebook import Cell
+from whygrad.notebooks import notebook_run
+from whygrad.notebooks.notebook import Cell
 
 
 @dataclass(frozen=True)

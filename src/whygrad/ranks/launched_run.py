@@ -6,15 +6,15 @@ from collections.abc import Callable, Sequence
 
 from whygrad.errors import UsageError
 from whygrad.finding import Report
-from whygrad.intervention import Intervention
-from whygrad.launch import Joined, Ranks
-from whygrad.program import Target, prepare
-from whygrad.proof_runs import limit_of
-from whygrad.prove import prove
-from whygrad.runner import Outcome
-from whygrad.sandbox import REFUSED
-from whygrad.streams import say
-from whygrad.telling import CANNOT_WORK, Telling
+from whygrad.proving.intervention import Intervention
+from whygrad.proving.proof_runs import limit_of
+from whygrad.proving.prove import prove
+from whygrad.proving.sandbox import REFUSED
+from whygrad.ranks.launch import Joined, Ranks
+from whygrad.running.program import Target, prepare
+from whygrad.running.runner import Outcome
+from whygrad.running.streams import say
+from whygrad.running.telling import CANNOT_WORK, Telling
 from whygrad.trace import Trace
 
 

@@ -15,9 +15,9 @@ import msgspec
 
 from whygrad.finding import Finding, Proof, Report, VerdictName
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention
-from whygrad.learning_proof import learns_better, losses
 from whygrad.merging import RANK
+from whygrad.proving.intervention import Intervention
+from whygrad.proving.learning_proof import learns_better, losses
 from whygrad.suppression import verdict_of
 from whygrad.trace import Trace
 

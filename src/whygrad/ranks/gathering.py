@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from whygrad.job import Messages, State
+from whygrad.ranks.job import Messages, State
 from whygrad.trace import Trace, merge
 
 #: Seconds without a sign of life after which a rank is given up.

@@ -1,6 +1,6 @@
 """Sees to it that a script ends once its window has closed, whatever it catches and whatever it waits for.
 
-A framework may swallow :class:`~whygrad.window.WindowClosed`; the main thread may wait for a thread that it
+A framework may swallow :class:`~whygrad.running.window.WindowClosed`; the main thread may wait for a thread that it
 ended; a worker may keep the process alive. The report must come all the same, and exactly once.
 """
 
@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable
 
-from whygrad.window import WindowClosed
+from whygrad.running.window import WindowClosed
 
 #: Seconds that a script has to come to its end after its window has closed, and the process after the report.
 GRACE = 10.0

@@ -12,19 +12,19 @@ from typing import Protocol
 import msgspec
 
 from whygrad.errors import UsageError
-from whygrad.intervention import Intervention
-from whygrad.job import Where
-from whygrad.member import Member
-from whygrad.program import Target
 from whygrad.progress import Progress
+from whygrad.proving.intervention import Intervention
+from whygrad.proving.sandbox import Files
+from whygrad.ranks.job import Where
+from whygrad.ranks.member import Member
+from whygrad.ranks.stalling import Decision
 from whygrad.reporting import Settings
-from whygrad.runner import Ended, Outcome, Watcher, run
-from whygrad.sandbox import Files
-from whygrad.stalling import Decision
-from whygrad.streams import is_terminal, say
-from whygrad.telling import CANNOT_WORK, Diagnose, Prove, Telling
+from whygrad.running.program import Target
+from whygrad.running.runner import Ended, Outcome, Watcher, run
+from whygrad.running.streams import is_terminal, say
+from whygrad.running.telling import CANNOT_WORK, Diagnose, Prove, Telling
+from whygrad.running.watchdog import GRACE, Watchdog
 from whygrad.trace import Trace
-from whygrad.watchdog import GRACE, Watchdog
 
 
 class Observer(Watcher, Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 import msgspec
 
 from whygrad.finding import Finding, Report, VerdictName
-from whygrad.fingerprint import fingerprint, place_key
+from whygrad.saved.fingerprint import fingerprint, place_key
 
 SCHEMA = "whygrad.comparison/1"
 

@@ -11,7 +11,7 @@ import math
 from whygrad.diagnose import diagnose
 from whygrad.finding import Finding
 from whygrad.graph import Graph
-from whygrad.intervention import Intervention
+from whygrad.proving.intervention import Intervention
 
 _LAST = 3  #: passes whose mean stands for the end: one batch is easier than another
 _FARTHER = 0.02  #: share of the first loss by which it must have fallen farther

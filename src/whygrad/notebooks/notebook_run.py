@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from types import CodeType
 from typing import Any
 
-from whygrad.cells import cell_of, place
 from whygrad.errors import UsageError
-from whygrad.notebook import Cell, NotebookError, cells
-from whygrad.streams import say
+from whygrad.notebooks.cells import cell_of, place
+from whygrad.notebooks.notebook import Cell, NotebookError, cells
+from whygrad.running.streams import say
 
 #: What a ``from __future__`` leaves in a code object. (The flags of the oldest features mean other things there.)
 _FUTURES = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names[3:])

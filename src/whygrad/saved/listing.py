@@ -8,9 +8,9 @@ from pathlib import Path
 
 import msgspec
 
-from whygrad import records
 from whygrad.errors import UsageError
-from whygrad.saved import read
+from whygrad.saved import records
+from whygrad.saved.reports import read
 from whygrad.trace import TraceError
 
 SCHEMA = "whygrad.records/1"

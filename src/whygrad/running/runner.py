@@ -2,7 +2,7 @@
 
 Everything a script can see is as it would be without whygrad: ``sys.argv``, ``sys.path``, ``__main__``, its
 traceback, its hooks, its threads. The one difference is that a script may be ended early, by
-:class:`~whygrad.window.WindowClosed`.
+:class:`~whygrad.running.window.WindowClosed`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from whygrad import tracebacks
-from whygrad.program import Target, module_problem, prepare
-from whygrad.torch_import import NAME, TorchImport
+from whygrad.running import tracebacks
+from whygrad.running.program import Target, module_problem, prepare
+from whygrad.running.torch_import import NAME, TorchImport
 
 __all__ = ["Ended", "Outcome", "Target", "Watcher", "run"]
 

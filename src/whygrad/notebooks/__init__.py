@@ -1,0 +1,1 @@
+"""Notebooks as scripts: their cells as Python, line for line."""

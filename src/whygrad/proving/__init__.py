@@ -1,0 +1,1 @@
+"""Taking a cause away and training again: proofs, and what they may not touch."""

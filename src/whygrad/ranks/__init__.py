@@ -1,0 +1,1 @@
+"""Several ranks: starting them, what they tell each other, and joining what they saw."""

@@ -1,0 +1,1 @@
+"""Saved runs: where they lie, reading them, listing and comparing them."""
