@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
+from threads import in_a_thread_of_its_own
 from torch import nn
 from torch.optim import optimizer as torch_optimizer
 from torch.overrides import _get_current_function_mode_stack
@@ -23,6 +24,7 @@ from torch.overrides import _get_current_function_mode_stack
 import whygrad
 from whygrad.monitor.cadence import BUDGET, Cadence
 from whygrad.monitor.parts import SAMPLE, Part, _stride
+from whygrad.monitor.plan import Plan
 from whygrad.monitor.reading import Reader
 from whygrad.monitor.rows import NO_GRADIENT, UNSEEN, Row
 
@@ -338,6 +340,7 @@ def test_steps_by_hand_are_seen_at_step() -> None:
     assert all(row.norms[0] > 0 and row.details[0].ratio > 0 for row in rows)
 
 
+@in_a_thread_of_its_own
 def test_shards_of_distributed_tensors_are_measured_where_they_are() -> None:
     import torch.distributed as dist
     from torch.distributed.device_mesh import init_device_mesh
@@ -418,6 +421,42 @@ def test_unmeasured_steps_measure_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     with whygrad.watch(model) as watch:
         train(model, torch.optim.SGD(model.parameters(), lr=0.1), 60, watch.step)
     assert watch.every > 10, "a step of this model takes a fraction of what measuring it costs"
+
+
+def test_no_step_waits_for_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a GPU: every number is taken the way that one on a device takes, and nothing is asked for its value."""
+
+    def on_a_device(self: Plan, name: str, value: Any) -> float | None:
+        if not isinstance(value, torch.Tensor):
+            return float(value)
+        self.parts[0].scalar(name, value)
+        return None
+
+    monkeypatch.setattr(Plan, "scalar", on_a_device)
+    model = nn.Sequential(nn.Linear(8, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4)).bfloat16()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x = X.bfloat16()
+
+    def asked(use: Callable[[torch.Tensor], object]) -> set[str]:
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+            for _ in range(140):  # more than a ring of rows
+                optimizer.zero_grad()
+                loss = F.cross_entropy(model(x), Y)
+                loss.backward()
+                nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+                use(loss)
+        waits = ("item", "scalar_dense", "nonzero", "equal", "masked_select", "unique", "synchronize")
+        return {e.key for e in profile.events() if any(e.key.endswith(w) for w in waits)} - {
+            "aten::count_nonzero"
+        }
+
+    with whygrad.watch(model, every=1, on_alarm=None) as watch:
+        watch._hooks.spoilt.add(0)  # also the counting of what is not finite
+        assert asked(watch.step) == set()
+        assert len(rows_of(watch)) == 140
+    assert watch.problems == ()
+    assert asked(torch.Tensor.item) == {"aten::item", "aten::_local_scalar_dense"}
 
 
 def test_memory_stays_within_its_bound() -> None:

@@ -15,6 +15,7 @@ pytest.importorskip("torch")
 
 import torch
 import torch.distributed as dist
+from threads import in_a_thread_of_its_own
 
 from whygrad.observe.frames import Stacks
 from whygrad.observe.session import Session
@@ -124,6 +125,7 @@ def test_a_freed_tensor_is_not_read() -> None:
     assert look(tensor) is None
 
 
+@in_a_thread_of_its_own
 def test_of_a_dtensor_this_ranks_part_is_measured() -> None:
     from torch.distributed.device_mesh import init_device_mesh
     from torch.distributed.tensor import Replicate, Shard, distribute_tensor
