@@ -307,7 +307,7 @@ def test_a_cell_is_observed_and_ended(kernel: Kernel) -> None:
     assert again["text/plain"] == text
     assert "text/html" in again
     listed = kernel(
-        "from whygrad import listing, records\n[e.verdict for e in listing.entries(records.newest_first())]"
+        "from whygrad.saved import listing, records\n[e.verdict for e in listing.entries(records.newest_first())]"
     )
     assert listed["out"]["text/plain"] == "['does-not-train']"
 

@@ -107,6 +107,8 @@ class Direction:
         if name in _COUNTS:
             return "max" if name == "eq" else ""
         by_name = _by_name(name)
+        if by_name == "max" and any(_turned(value) for value in self._returns.get(name, ())):
+            return ""  # a function `dice` that returns 1 - overlap: its name may tell of what it was made from
         if by_name:
             return by_name
         # the mean of something, the number of something, something.item()
@@ -117,6 +119,13 @@ class Direction:
             inner = [node.func.value] if not node.args or name in ("mean", "sum", "item") else inner
         told = {self._of(one, depth, seen) for one in inner} - {""}
         return told.pop() if len(told) == 1 else ""
+
+
+def _turned(node: ast.expr) -> bool:
+    """Whether an expression is a number minus something, or minus something."""
+    minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+    from_number = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+    return minus or (from_number and isinstance(node.left, ast.Constant))
 
 
 def _by_name(name: str) -> str:

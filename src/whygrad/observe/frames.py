@@ -17,6 +17,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 
 from whygrad import trace as t
+from whygrad.home import RESOLVED
 
 _SKIP, _USER, _LIBRARY, _RUNNER = (
     0,
@@ -34,9 +35,8 @@ class Stacks:
 
     def __init__(self, torch_folder: str) -> None:
         paths = sysconfig.get_paths()
-        own = str(Path(__file__).resolve().parent.parent)
-        self._skip = tuple({torch_folder, own, paths["stdlib"], paths["platstdlib"]})
-        self._runner = str(Path(own, "program.py"))
+        self._skip = tuple({torch_folder, RESOLVED, paths["stdlib"], paths["platstdlib"]})
+        self._runner = str(Path(RESOLVED, "running", "program.py"))
         self._code: dict[int, tuple[int, CodeType]] = {}
         self._frames: dict[tuple[int, int], int] = {}
         self._expressions: dict[tuple[int, tuple[int, ...]], int] = {}

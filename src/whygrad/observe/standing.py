@@ -13,11 +13,11 @@ from types import FrameType
 import torch
 
 from whygrad import trace as t
+from whygrad.home import RESOLVED
 from whygrad.observe.frames import Stacks
 from whygrad.ranks.job import Where
 
 _TORCH = str(Path(torch.__file__).parent)
-_OWN = str(Path(__file__).resolve().parent.parent)
 #: Python code of torch's from which ranks wait for each other.
 _WAITING = tuple(f"{_TORCH}/{part}/" for part in ("distributed", "nn/parallel"))
 #: From here torch calls into C++ for others: the frame around it says what for.
@@ -71,7 +71,7 @@ class Standing:
         """The innermost frame of the user's, and those of torch's inside it, the outermost first."""
         inside: list[FrameType] = []
         while frame is not None and not self._stacks.is_user(frame.f_code):
-            if not frame.f_code.co_filename.startswith(_OWN):
+            if not frame.f_code.co_filename.startswith(RESOLVED):
                 inside.append(frame)
             frame = frame.f_back
         return frame, inside[::-1]

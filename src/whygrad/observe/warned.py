@@ -17,11 +17,11 @@ from typing import Any
 
 from torch.overrides import handle_torch_function
 
+from whygrad.home import PACKAGE
 from whygrad.observe.guard import Problems, guarded
 from whygrad.observe.patching import Patches
 
 _OBSERVER = str(Path(__file__).parent)
-_WHYGRAD = str(Path(__file__).parent.parent)
 _HANDLE: CodeType = handle_torch_function.__code__
 _OUTSIDE = ("<sys>", 0) if sys.version_info >= (3, 12) else ("sys", 1)
 
@@ -99,7 +99,7 @@ def _without_detours(stack: list[FrameType]) -> list[FrameType]:
         file = frame.f_code.co_filename
         if file.startswith(_OBSERVER):
             ours = True
-        elif file.startswith(_WHYGRAD):
+        elif file.startswith(PACKAGE):
             break  # what runs the script
         elif ours and frame.f_code is _HANDLE:
             next(frames, None)
@@ -124,7 +124,7 @@ def without_our_lines(text: str) -> str:
     for entry in inner:
         if entry[0].startswith(f'  File "{_OBSERVER}'):
             ours = True
-        elif entry[0].startswith(f'  File "{_WHYGRAD}'):
+        elif entry[0].startswith(f'  File "{PACKAGE}'):
             break  # what runs the script
         elif ours and entry[0].rstrip().endswith(f"in {_HANDLE.co_name}"):
             next(inner, None)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from whygrad.finding import Report
+from whygrad.home import IMPORTABLE
 from whygrad.proving.intervention import Intervention
 from whygrad.proving.prove import prove
 from whygrad.proving.sandbox import REFUSED, Watcher
@@ -28,9 +29,8 @@ class Prover:
         self._cwd = Path.cwd()
         # the proof runs must find the same whygrad, however it was found here
         self._environment = dict(os.environ)
-        own = str(Path(__file__).resolve().parent.parent)
         known = self._environment.get("PYTHONPATH", "")
-        self._environment["PYTHONPATH"] = os.pathsep.join(p for p in (known, own) if p)
+        self._environment["PYTHONPATH"] = os.pathsep.join(p for p in (known, IMPORTABLE) if p)
 
     def __call__(self, report: Report, trace: Trace, say: Callable[[str], None]) -> Report:
         """The report with its proofs. ``say`` gets a line before each run, and a warning before the first."""

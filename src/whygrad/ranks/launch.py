@@ -17,6 +17,7 @@ from types import TracebackType
 
 import msgspec
 
+from whygrad.home import IMPORTABLE
 from whygrad.ranks.gathering import gather
 from whygrad.ranks.job import Folder, Messages
 from whygrad.ranks.member import FOLDER
@@ -62,8 +63,7 @@ class Ranks:
 
     def _environment(self) -> dict[str, str]:
         """The ranks must find the same whygrad, however it was found here."""
-        own = str(Path(__file__).resolve().parent.parent)
-        paths = [path for path in (os.environ.get("PYTHONPATH", ""), own) if path]
+        paths = [path for path in (os.environ.get("PYTHONPATH", ""), IMPORTABLE) if path]
         return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), FOLDER: str(self._folder)}
 
     def __enter__(self) -> Ranks:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from types import TracebackType
 
-_OURS = str(Path(__file__).parent) + os.sep
+from whygrad.home import PACKAGE
+
+_OURS = PACKAGE + os.sep
 
 
 def clean(error: BaseException) -> None:
