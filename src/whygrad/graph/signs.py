@@ -17,7 +17,7 @@ _LOSSES = {
     "multilabel_soft_margin_loss", "soft_margin_loss", "triplet_margin_loss", "margin_ranking_loss",
     "hinge_embedding_loss", "cosine_embedding_loss", "gaussian_nll_loss", "poisson_nll_loss",
 }  # fmt: skip
-_KEEPS = {
+KEEPS = {
     "mean", "sum", "nanmean", "squeeze", "view", "reshape", "flatten", "to", "float", "double", "clone", "contiguous",
     "getitem", "stack", "cat", "unsqueeze", "nan_to_num",
 }  # fmt: skip
@@ -64,7 +64,7 @@ def _parts(graph: Graph, op: int, sign: int) -> list[tuple[int, int]] | None:
     name, ins = name_of(graph, op), graph.trace.ops[op].ins
     if name in _LOSSES or (name in _SQUARES and _is_error(graph, op)):
         return []
-    if name in _KEEPS:
+    if name in KEEPS:
         return [(v, sign) for v in ins]
     step = linear_step(graph, op)
     if step is not None:

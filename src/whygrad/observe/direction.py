@@ -107,8 +107,9 @@ class Direction:
         if name in _COUNTS:
             return "max" if name == "eq" else ""
         by_name = _by_name(name)
+        # a function `dice` that returns 1 - overlap: its name may tell of what it was made from
         if by_name == "max" and any(_turned(value) for value in self._returns.get(name, ())):
-            return ""  # a function `dice` that returns 1 - overlap: its name may tell of what it was made from
+            return ""
         if by_name:
             return by_name
         # the mean of something, the number of something, something.item()
@@ -123,9 +124,9 @@ class Direction:
 
 def _turned(node: ast.expr) -> bool:
     """Whether an expression is a number minus something, or minus something."""
-    minus = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    from_number = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
-    return minus or (from_number and isinstance(node.left, ast.Constant))
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Sub) and isinstance(node.left, ast.Constant)
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
 
 def _by_name(name: str) -> str:

@@ -21,7 +21,8 @@ self.queries = nn.Parameter(torch.randn(4, 64))
 
 ## Not this rule
 Constants (sinusoidal positions, masks, anchors), random Fourier features and other fixed projections of the input,
-orthogonal bases, statistics of data, codebooks that a moving average keeps up to date, fixed targets.
+orthogonal bases, statistics of data, codebooks that a moving average keeps up to date or of which a transformation is
+learned, fixed targets.
 
 ## References
 - https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer
@@ -104,6 +105,8 @@ def _meets_features(graph: Graph, index: int, history: set[int]) -> bool:
                 return True
             if kind.grad_off != -1 or not outs or kind.name in _PERIODIC:
                 continue
+            if trace.values[vid].requires_grad and _looks_up(graph, op):
+                continue  # a codebook that is learned as a transformation of fixed vectors
             others = [v for v in trace.ops[op].ins if v not in seen and trace.values[v].requires_grad]
             same = any(trace.values[v].shape == trace.values[vid].shape for v in others)
             if any(v in flow.from_data for v in others):

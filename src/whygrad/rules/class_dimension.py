@@ -46,7 +46,8 @@ from whygrad.graph.axes import class_axis
 from whygrad.graph.losing import classes, places, reached
 from whygrad.graph.sources import name_of
 
-EXPLAINS = ("view-instead-of-transpose", "samples-mixed")
+#: Numbers regrouped across positions also make a score depend on the position it is to predict.
+EXPLAINS = ("view-instead-of-transpose", "samples-mixed", "future-leak")
 
 
 def check(graph: Graph) -> Iterator[Finding]:

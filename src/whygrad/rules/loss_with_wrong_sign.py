@@ -3,7 +3,9 @@
 ## What it means
 
 An optimizer walks downhill: `step` subtracts the gradient of what `backward` was called on. A minus before a loss that is
-least where the model is right, or `maximize=True` with such a loss, drives the model away from its targets.
+least where the model is right, or `maximize=True` with such a loss, drives the model away from its targets. The same goes
+for one term: `1 + logvar - mu**2 - exp(logvar)` is at most 0, and added without its minus it drives the posterior of a
+variational autoencoder away from the prior without end.
 
 ## How to recognise it
 
@@ -45,12 +47,53 @@ from collections.abc import Iterator
 from whygrad import trace as t
 from whygrad.finding import Finding
 from whygrad.graph import Graph, distinct
+from whygrad.graph.divergences import Divergence, divergences
 from whygrad.graph.signs import Term, target_of, terms
 
 _UNKNOWN = t.LOADED | t.DATA | t.RANDOM | t.PARAMETER | t.INIT
 
 
 def check(graph: Graph) -> Iterator[Finding]:
+    """What the steps drive up: all losses of a backward pass, or a divergence from the prior."""
+    yield from _whole(graph)
+    yield from _divergence(graph)
+
+
+def _divergence(graph: Graph) -> Iterator[Finding]:
+    """A divergence written by hand that every pass makes larger: it has no greatest value, so no loss is meant so."""
+    found: list[tuple[int, Divergence]] = [
+        (index, one)
+        for index, backward in enumerate(graph.trace.backwards)
+        if len(backward.losses) == 1 and not backward.raised
+        for one in divergences(graph, backward.losses[0])
+    ]
+    if len(found) < min(2, len(graph.trace.backwards)) or any(
+        one.sign * _climbs(graph, index) > 0 or not _all_stepped(graph, index) for index, one in found
+    ):
+        return
+    index, one = found[0]
+    backward = graph.trace.backwards[index]
+    values = [graph.trace.backwards[i].loss for i, _ in found]
+    yield Finding(
+        rule="loss-with-wrong-sign",
+        severity="error",
+        title="the steps drive the divergence from the standard Gaussian up: 1 + v - m**2 - exp(v) is at most 0, and it "
+        "enters the loss with a plus",
+        parameters=graph.names([g.param for g in backward.grads]),
+        link=10,
+        causes=distinct(
+            [
+                *(graph.op_sites(one.total, "minus missing", 0) if one.total >= 0 else ()),
+                *graph.op_sites(one.op, "divergence", 0),
+                *graph.sites(backward.stack, "backward", 0),
+            ]
+        )[:3],
+        evidence={"first": values[0], "last": values[-1], "passes": len(found)},
+        fix="Put a minus before it (-0.5 * the sum): the divergence itself is what training makes small.",
+    )
+
+
+def _whole(graph: Graph) -> Iterator[Finding]:
     """Backward passes all of whose losses are driven up by the steps that follow."""
     found: dict[tuple[int, int], list[tuple[int, Term]]] = {}
     upright: set[int] = set()

@@ -34,7 +34,7 @@ For other losses: `reduction="none"`, times the mask, divided by the sum of the 
 
 ## Not this rule
 
-Padding that is left out by any of these means; a few padded positions.
+Padding that is left out by any of these means; a few padded positions; rows that end alike in some of the first batches only.
 
 ## References
 
@@ -54,6 +54,7 @@ from whygrad.graph.targets import CLASSES, all_counted, ignore_index, places, si
 
 _MOST = 0.5  #: share of padding among the targets from which on it is told
 _DECLARED = 0.2  #: the same where the source says which id is padding
+_PASSES = 3  #: backward passes during which padding is looked for
 
 
 def check(graph: Graph) -> Iterator[Finding]:
@@ -62,8 +63,10 @@ def check(graph: Graph) -> Iterator[Finding]:
         seen = [look for look in looks if look.pad is not None]
         counted = sum(look.counted for look in seen)
         share = sum(look.padded for look in seen) / counted if counted else 0.0
-        least = _DECLARED if seen and _declared(graph, seen[-1]) else _MOST
-        if share < least or not all_counted(graph, seen[-1].op):
+        declared = bool(seen) and _declared(graph, seen[-1])
+        if share < (_DECLARED if declared else _MOST) or not all_counted(graph, seen[-1].op):
+            continue
+        if not declared and not _throughout(graph, seen):
             continue
         last = seen[-1]
         classes = last.name in CLASSES
@@ -83,6 +86,15 @@ def check(graph: Graph) -> Iterator[Finding]:
             else "Take the loss of each position, multiply it by "
             "the mask, and divide by the sum of the mask.",
         )
+
+
+def _throughout(graph: Graph, seen: list[t.TargetLook]) -> bool:
+    """Whether the same padding was seen in every pass in which it was looked for: rows of a small batch may end alike
+    by chance."""
+    histories = graph.flow.loss_histories[:_PASSES]
+    ops = [set(graph.trace.ops[look.op].outs) for look in seen]
+    every = all(any(not outs.isdisjoint(history) for outs in ops) for history in histories)
+    return every and len({look.pad for look in seen}) == 1
 
 
 def _declared(graph: Graph, look: t.TargetLook) -> bool:

@@ -29,7 +29,7 @@ For rewards: print them. A comparison that never holds, or a group of one, makes
 ## Not this rule
 
 Factors that are zero in some steps: a mask for a rare class, a warm-up that starts at 0. A weight applied to an
-initial state of zeros.
+initial state of zeros. A layer that was given no rows at all: an expert that no token was sent to.
 
 ## References
 
@@ -43,7 +43,7 @@ from collections.abc import Iterator
 
 from whygrad import trace as t
 from whygrad.finding import Finding
-from whygrad.graph import Graph, Loss, distinct, vanished
+from whygrad.graph import Graph, Loss, Vanished, distinct, vanished
 from whygrad.graph.operands import nothing_selected, zero_number, zero_operands
 from whygrad.graph.targets import ignored_throughout
 
@@ -71,7 +71,7 @@ def check(graph: Graph) -> Iterator[Finding]:
         ]
         yield Finding(
             rule="zero-factor",
-            severity="note" if choice is None and _state(graph, loss) else "error",
+            severity="note" if _nothing_to_learn(graph, group, choice is not None) else "error",
             title=f"{graph.count(group.params)} get a gradient of exactly zero: {_what(graph, loss, choice is not None)}",
             parameters=graph.names(group.params),
             link=6,
@@ -94,6 +94,19 @@ def _what(graph: Graph, loss: Loss, choice: bool) -> str:
     if choice:
         return f"nothing of what {name} is given is selected"
     return f"{name} multiplies it by " + ("0" if zero_number(graph, loss.op) else "zeros")
+
+
+def _nothing_to_learn(graph: Graph, group: Vanished, choice: bool) -> bool:
+    return _given_no_rows(graph, group) if choice else _state(graph, group.losses[0])
+
+
+def _given_no_rows(graph: Graph, group: Vanished) -> bool:
+    """Whether a layer was applied to an empty tensor wherever its gradient was lost: an expert to which no token was sent
+    is idle, and what sends them may choose it later."""
+    trace, flow = graph.trace, graph.flow
+    history = set().union(*(flow.loss_histories[loss.backward] for loss in group.losses))
+    uses = [op for p in group.params for op in flow.uses(p) if history.intersection(trace.ops[op].outs)]
+    return bool(uses) and all(any(0 in trace.values[v].shape for v in trace.ops[op].ins) for op in uses)
 
 
 def _state(graph: Graph, loss: Loss) -> bool:
