@@ -1,9 +1,10 @@
 """What the monitor costs: seconds of a training step under it over seconds of a plain one, beside other ways to watch.
 
-Usage: python benchmarks/monitor.py [--steps N] [--only NAME] [--variants PART] [--threads N] [--kill]
+Usage: python benchmarks/monitor.py [--seconds S] [--steps N] [--only NAME] [--variants PART] [--threads N] [--kill]
 
 All variants of a model live in one process, each with its own copy of the model and the optimizer, and take their steps in turn,
-in an order that is drawn anew for every round: a noisy machine hits all alike. What is printed is the median, over the rounds,
+in an order that is drawn anew for every round: a noisy machine hits all alike. The slower a rival is, the fewer rounds it
+takes part in; with all three models a run takes less than nine minutes. What is printed is the median, over the rounds,
 of a variant's step over the plain step of the same round; the range is the 95 % interval of that median (bootstrap). What
 measures only now and then (the monitor at its default) is judged by the mean as well, less the rounds that the machine
 spoilt, because its median step is one in which nothing is measured. Processor time, of all threads, hardly depends on what else
@@ -37,7 +38,7 @@ from whygrad.monitor.rows import Row, Track
 from whygrad.monitor.store import Batch, Meta, Writer
 
 Step = Callable[[], Any]
-Times = dict[str, list[float]]
+Times = dict[str, dict[int, float]]  #: by variant and number of the round
 Made = tuple[nn.Module, torch.optim.Optimizer, Step]
 
 
@@ -164,8 +165,13 @@ VARIANTS: dict[str, Callable[[Made, Path], Step]] = {
 }
 
 
-def compare(make: Callable[[], Made], rounds: int, folder: Path, only: str = "") -> tuple[Times, Times]:
-    """Seconds of every step of every variant, by rounds: on the clock, and of processor time (all threads)."""
+def compare(
+    make: Callable[[], Made], rounds: int, limit: float, folder: Path, only: str = ""
+) -> tuple[Times, Times]:
+    """Seconds of every step of every variant, by the number of the round: on the clock, and of processor time (all threads).
+
+    A step of the plain training and of whygrad's in every round, of the others in so many that all of them together take
+    about as long; never more than ``limit`` seconds."""
     steps: dict[str, Step] = {}
     for name, variant in VARIANTS.items():
         torch.manual_seed(0)
@@ -175,12 +181,15 @@ def compare(make: Callable[[], Made], rounds: int, folder: Path, only: str = "")
             steps[name] = variant(make(), folder)
         except ImportError as error:
             print(f"  (skipped: {name}: {error})")
-    seconds: dict[str, list[float]] = {name: [] for name in steps}
-    processor: dict[str, list[float]] = {name: [] for name in steps}
-    order = list(steps)
+    seconds: Times = {name: {} for name in steps}
+    processor: Times = {name: {} for name in steps}
     ended: dict[str, float] = {}
     watches = {name: step.watch for name, step in steps.items() if hasattr(step, "watch")}
-    for n in range(rounds + 5):
+    begin = time.monotonic()
+    for n in range(rounds + _WARM):
+        if n > _WARM and time.monotonic() - begin > limit:
+            break
+        order = [name for name in steps if n < _WARM or n % _apart(name, seconds) == 0]
         random.shuffle(order)
         for name in order:
             if (
@@ -190,22 +199,37 @@ def compare(make: Callable[[], Made], rounds: int, folder: Path, only: str = "")
             began, busy = time.perf_counter(), time.process_time()
             steps[name]()
             ended[name] = time.perf_counter()
-            if n >= 5:
-                seconds[name].append(ended[name] - began)
-                processor[name].append(time.process_time() - busy)
+            if n:  # the very first step is another thing
+                seconds[name][n] = ended[name] - began
+                processor[name][n] = time.process_time() - busy
     for watch in watches.values():
         watch.close()
         print(f"  (every {watch.every} steps, {watch.steps} steps, problems: {list(watch.problems)})")
-    return seconds, processor
+    return tuple(
+        {name: {n: s for n, s in own.items() if n >= _WARM} for name, own in t.items()}
+        for t in (seconds, processor)
+    )  # type: ignore[return-value]
 
 
-def ratio(own: list[float], base: list[float]) -> tuple[float, float, float, float]:
-    """Median of the paired ratios with its 95 % interval, and the ratio of the means without the worst tenth of the
-    rounds."""
-    pairs = [a / b for a, b in zip(own, base, strict=True)]
+_WARM = 3  #: rounds that only tell how long a variant takes
+
+
+def _apart(name: str, seconds: Times) -> int:
+    """Every how many rounds a variant takes a step: the slower, the fewer."""
+    if name.startswith(("plain", "whygrad")):
+        return 1
+    taken = statistics.median(seconds[name].values()) / statistics.median(seconds["plain"].values())
+    return max(3, round(2 * taken))
+
+
+def ratio(own: dict[int, float], base: dict[int, float]) -> tuple[float, float, float, float]:
+    """Median of the ratios of the same round with its 95 % interval, and the ratio of the means without the worst tenth of
+    the rounds."""
+    both = sorted(own.keys() & base.keys(), key=lambda n: own[n] + base[n])
+    pairs = [own[n] / base[n] for n in both]
     draws = sorted(statistics.median(random.choices(pairs, k=len(pairs))) for _ in range(400))
-    kept = sorted(range(len(pairs)), key=lambda i: own[i] + base[i])[: max(1, len(pairs) * 9 // 10)]
-    mean = sum(own[i] for i in kept) / sum(base[i] for i in kept)
+    kept = both[: max(1, len(both) * 9 // 10)]
+    mean = sum(own[n] for n in kept) / sum(base[n] for n in kept)
     return statistics.median(pairs), draws[10], draws[-11], mean
 
 
@@ -272,6 +296,7 @@ def kill(times: int = 50) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=0, help="rounds for each model (default: by its size)")
+    parser.add_argument("--seconds", type=float, default=150.0, help="for each model, at most")
     parser.add_argument("--only", default="")
     parser.add_argument("--variants", default="", help="a part of the names of those that are compared")
     parser.add_argument("--threads", type=int, default=2)
@@ -282,21 +307,23 @@ def main() -> None:
         return
     torch.set_num_threads(args.threads)
     os.environ.setdefault("WANDB_SILENT", "true")
-    for make, rounds in ((transformer, 60), (convnet, 120), (mlp, 3000)):
+    for make, rounds in ((transformer, 600), (convnet, 1200), (mlp, 10_000)):
         if args.only not in make.__name__:
             continue
         print(f"{make.__name__}: {make.__doc__}")
         with tempfile.TemporaryDirectory() as folder:
-            seconds, processor = compare(make, args.steps or rounds, Path(folder), args.variants)
+            seconds, processor = compare(
+                make, args.steps or rounds, args.seconds, Path(folder), args.variants
+            )
         base, busy = seconds.pop("plain"), processor.pop("plain")
-        print(f"  plain step: {statistics.median(base) * 1e3:.2f} ms")
+        print(f"  plain step: {statistics.median(base.values()) * 1e3:.2f} ms, {len(base)} rounds")
         if "wandb" in sys.modules:
             sys.modules["wandb"].finish()
         for name, own in seconds.items():
             middle, low, high, mean = ratio(own, base)
             cpu, _, _, cpu_mean = ratio(processor[name], busy)
             print(
-                f"  {name:40} {middle:7.3f} ({low:.3f} to {high:.3f}), mean {mean:.3f}; "
+                f"  {name:36} {len(own):5} steps {middle:7.3f} ({low:.3f} to {high:.3f}), mean {mean:.3f}; "
                 f"processor time {cpu:.3f}, mean {cpu_mean:.3f}"
             )
         parameters, held = memory(make)

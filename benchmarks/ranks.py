@@ -1,12 +1,16 @@
 """What ranks would exchange for a monitor that reduces its numbers, and what joining their traces takes, on 2 to 64 ranks.
 
-Usage: python benchmarks/ranks.py [--most N] [--rounds N]
+Usage: python benchmarks/ranks.py [--most N] [--rounds N] [--monitor]
 
 Torch is imported once; the ranks are forks of this process, in gloo groups on one machine. Printed are, for each number of
 ranks and each size of the reduced vector, the bytes and the write calls of one rank for one ``all_reduce``, counted by the
 kernel (``/proc/self/io``), beside what the model of docs/ranks.md says; and the time of one call, which on a machine with
 fewer cores than ranks is the time of all ranks' work one after the other. Then the join: seconds from the last rank's
 end to one joined trace, over a folder and over the store of torchrun's agent.
+
+``--monitor``: instead, what ``whygrad.watch`` costs under DistributedDataParallel on 2 ranks with one thread each. Plain and
+watched copies of a transformer take their steps in turn, in an order that is drawn anew for every round and the same on both
+ranks; printed are the median over the rounds of a watched step over the plain one of the same round, with its 95 % interval.
 """
 
 from __future__ import annotations
@@ -14,6 +18,8 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import os
+import random
+import socket
 import statistics
 import tempfile
 import time
@@ -25,7 +31,9 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from torch import nn
 
+import whygrad
 from whygrad.observe.store import connect
 from whygrad.ranks.gathering import gather
 from whygrad.ranks.job import Board, Folder, Messages, State
@@ -34,7 +42,7 @@ from whygrad.trace import Optimizer, Param, Step, StepParam, Trace
 SIZES = (1_000, 10_000, 100_000)  #: numbers of eight bytes in the reduced vector
 FORK = multiprocessing.get_context("fork")
 HEADER = 48  #: bytes with which gloo begins each write
-LIMIT = 150.0  #: seconds for one group of ranks
+LIMIT = 400.0  #: seconds for one group of ranks
 
 
 def model(ranks: int, numbers: int) -> tuple[float, float]:
@@ -179,14 +187,97 @@ def agent() -> tuple[Any, dict[str, str]]:
     }
 
 
+def watched(rank: int, port: int, folder: str, rounds: int) -> dict[str, tuple[float, float, float, float]]:
+    """For each way to watch: the ratio of the clock with its interval, and of processor time."""
+    store = dist.TCPStore("localhost", port, 2, rank == 0, timedelta(seconds=LIMIT))
+    dist.init_process_group(
+        "gloo", store=store, rank=rank, world_size=2, timeout=timedelta(seconds=LIMIT * 4)
+    )
+    steps = {name: trained(f"{folder}/{name}", every) for name, every in WATCHED.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in steps}
+    processor: dict[str, list[float]] = {name: [] for name in steps}
+    order, ended, draw = list(steps), dict.fromkeys(steps, time.perf_counter()), random.Random(0)
+    for number in range(rounds + 5):
+        draw.shuffle(order)
+        for name in order:
+            step, watch = steps[name]
+            if watch is not None:  # the others' steps in between are none of its training
+                watch._cadence.other(time.perf_counter() - ended[name])
+            began, busy = time.perf_counter(), time.process_time()
+            step()
+            ended[name] = time.perf_counter()
+            if number >= 5:
+                seconds[name].append(ended[name] - began)
+                processor[name].append(time.process_time() - busy)
+    told = [watch for _, watch in steps.values() if watch is not None]
+    if rank == 0:
+        print([(w.every, w._cadence.looks, w.alarms, w.problems) for w in told], flush=True)
+    for watch in told:
+        watch.close()
+    dist.barrier()
+    return {name: compared(seconds, processor, name) for name in steps if name != "plain"}
+
+
+WATCHED = {"plain": 0, "default": None, "every step": 1}
+
+
+def trained(record: str, every: int | None) -> tuple[Callable[[], None], Any]:
+    """A step of a transformer of 4 layers, d = 256, 8 x 64 tokens, AdamW, 3.7 million parameters; and its watch."""
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(256, 4, 1024, dropout=0.0, batch_first=True)
+    body = nn.TransformerEncoder(layer, 4, enable_nested_tensor=False)
+    model = nn.parallel.DistributedDataParallel(
+        nn.Sequential(nn.Embedding(1000, 256), body, nn.Linear(256, 1000))
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    tokens = torch.randint(0, 1000, (8, 64))
+    watch = None if every == 0 else whygrad.watch(model, optimizer, every=every, record=record, on_alarm=None)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(tokens).flatten(0, 1), tokens.flatten())
+        loss.backward()
+        optimizer.step()
+        if watch is not None:
+            watch.step(loss)
+
+    return step, watch
+
+
+def compared(
+    seconds: dict[str, list[float]], processor: dict[str, list[float]], name: str
+) -> tuple[float, float, float, float]:
+    """The median of the paired ratios, its 95 % interval (bootstrap), and that of processor time."""
+    pairs = [a / b for a, b in zip(seconds[name], seconds["plain"], strict=True)]
+    draws = sorted(statistics.median(random.choices(pairs, k=len(pairs))) for _ in range(400))
+    busy = [a / b for a, b in zip(processor[name], processor["plain"], strict=True)]
+    return statistics.median(pairs), draws[10], draws[-11], statistics.median(busy)
+
+
+def monitor(rounds: int) -> None:
+    """Print what the monitor costs on 2 ranks."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        answers = in_ranks(2, watched, port, folder, rounds)
+    for rank, answer in enumerate(answers):
+        for name, (middle, low, high, busy) in answer.items():
+            print(f"rank {rank}, {name}: {middle:.3f} ({low:.3f} to {high:.3f}), processor time {busy:.3f}")
+
+
 def main() -> None:
     """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--most", type=int, default=64)
     options.add_argument("--rounds", type=int, default=10)
+    options.add_argument("--monitor", action="store_true")
     asked = options.parse_args()
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")
     torch.set_num_threads(1)
+    if asked.monitor:
+        monitor(asked.rounds)
+        return
     counts = [n for n in (2, 4, 8, 16, 32, 64) if n <= asked.most]
     print("ranks  numbers  bytes/rank   model  writes/rank  model  seconds", flush=True)
     for ranks in counts:

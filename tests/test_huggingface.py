@@ -188,6 +188,37 @@ def test_a_loop_with_accelerate_needs_nothing_but_watch(tmp_path: Path) -> None:
     assert not watch.alarms
 
 
+def test_a_loop_with_accelerate_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+    """``save_state`` and ``load_state``, with a scaler-free bf16 loop; ``first_step`` tells where it stood."""
+
+    def loop(first: int, folder: Path) -> list[Row]:
+        torch.manual_seed(0)
+        AcceleratorState._reset_state(reset_partial_state=True)
+        accelerator = Accelerator(cpu=True, mixed_precision="bf16")
+        net = nn.Linear(6, 2)
+        x = torch.randn(24, 6)
+        loader = DataLoader(TensorDataset(x, (x[:, 0] > 0).long()), batch_size=4)
+        net, optimizer, loader = accelerator.prepare(net, torch.optim.AdamW(net.parameters()), loader)
+        if first:
+            accelerator.load_state(str(tmp_path / "state"))
+        with whygrad.watch(net, optimizer, every=1, record=folder / "run", first_step=first) as watch:
+            for inputs, labels in loader:
+                loss = cross_entropy(net(inputs), labels)
+                accelerator.backward(loss)
+                optimizer.step()
+                optimizer.zero_grad()
+                watch.step(loss)
+        accelerator.save_state(str(tmp_path / "state"))
+        assert not watch.problems
+        return kept(folder / "run")[1][0]
+
+    before, after = loop(0, tmp_path / "a"), loop(6, tmp_path / "b")
+    assert [row.step for row in before] == [1, 2, 3, 4, 5, 6]
+    assert [row.step for row in after] == [7, 8, 9, 10, 11, 12]
+    size = after[0].details[0].size or 0.0
+    assert size != pytest.approx(before[0].details[0].size, rel=1e-4), "the weights of the checkpoint"
+
+
 def test_without_transformers_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     monkeypatch.delitem(sys.modules, "whygrad.integrations.huggingface")

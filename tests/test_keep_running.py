@@ -51,6 +51,17 @@ def test_the_script_goes_on_to_its_end_and_computes_what_it_would_alone(
     assert shown["parameters"][0]["fqn"] == "encoder.weight"
 
 
+def test_an_evaluation_after_the_observed_steps_leaves_no_second_record(real: Launch) -> None:
+    """A forward pass, but no step: an empty record would hide the one of the run."""
+    evaluated = SCRIPT.replace("range(120)", "range(10)") + "model['encoder'](x)\n"
+    real.write({"train.py": evaluated})
+    kept = real.whygrad("run", "--steps", "10", "--keep-running", "train.py")
+    assert kept.returncode == 0, kept.stderr
+    assert "watched until" not in kept.stderr
+    shown = real.whygrad("report", "--format", "json")
+    assert json.loads(shown.stdout)["backwards"] == 10
+
+
 def test_an_alarm_counts(real: Launch) -> None:
     """The first three steps under the monitor are measured, whatever they cost."""
     spoilt = real.whygrad("run", "--keep-running", "--no-record", "train.py", "spoil")

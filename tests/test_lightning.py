@@ -242,17 +242,25 @@ def marked(script: Path) -> dict[str, int]:
     return {line.partition("# BUG: ")[2]: n for n, line in enumerate(lines, 1) if "# BUG: " in line}
 
 
-def test_whygrad_run_finds_nothing_in_healthy_scripts(tmp_path: Path) -> None:
-    report = run(FRAMEWORKS / "healthy.py", tmp_path, "--steps", "12")
+@pytest.mark.parametrize(
+    ("name", "steps", "optimizers", "some"),
+    [
+        ("healthy", 12, 2, {"body.0.weight", "bert.embeddings.word_embeddings.weight"}),
+        ("accelerate_healthy", 10, 1, {"stem.weight", "head.bias"}),
+    ],
+)
+def test_whygrad_run_finds_nothing_in_healthy_scripts(
+    name: str, steps: int, optimizers: int, some: set[str], tmp_path: Path
+) -> None:
+    report = run(FRAMEWORKS / f"{name}.py", tmp_path, "--steps", str(steps))
     assert report["verdict"] == "trains"
     assert not report["findings"]
     assert not report.get("incomplete")
-    assert (report["watched"]["steps"], report["watched"]["optimizers"]) == (12, 2)
-    names = {p["fqn"] for p in report["parameters"]}
-    assert {"body.0.weight", "bert.embeddings.word_embeddings.weight"} <= names
+    assert (report["watched"]["steps"], report["watched"]["optimizers"]) == (steps, optimizers)
+    assert some <= {p["fqn"] for p in report["parameters"]}
 
 
-@pytest.mark.parametrize("name", ["lightning_bugs", "trainer_bugs"])
+@pytest.mark.parametrize("name", ["lightning_bugs", "trainer_bugs", "accelerate_bugs"])
 def test_whygrad_run_names_the_users_line(name: str, tmp_path: Path) -> None:
     script = FRAMEWORKS / f"{name}.py"
     report = run(script, tmp_path)

@@ -6,6 +6,7 @@ import importlib.util
 import math
 import random
 import sqlite3
+import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -14,11 +15,13 @@ from types import SimpleNamespace
 import pytest
 
 from whygrad.finding import Report
+from whygrad.monitor import process
 from whygrad.monitor import store as stores
-from whygrad.monitor.following import State, curve, draw, follow
+from whygrad.monitor.following import curve, draw, follow
 from whygrad.monitor.history import History, checks
 from whygrad.monitor.reading import Reader
 from whygrad.monitor.rows import NO_GRADIENT, UNSEEN, Alarm, Detail, Row, Track, by_module, pack, unpack
+from whygrad.monitor.state import State, in_words
 from whygrad.monitor.store import Batch, Meta, Writer
 from whygrad.monitor.worker import Told, Worker
 from whygrad.rule_pages import module_of, page
@@ -74,6 +77,15 @@ def test_a_row_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert reader.tracks()[0] == track()
     assert reader.alarms()[0].evidence == {"loss": None}
     assert [(p.step, p.total) for p in reader.points()] == [(7, math.inf)]
+
+
+def test_a_loss_that_is_no_number_is_told_from_one_that_was_not_given(tmp_path: Path) -> None:
+    writer = Writer(tmp_path / "a.whygrad")
+    writer.write(Batch(Meta("train.py"), [track()], [row(1, loss=0.5), row(2, loss=math.nan), row(3)]))
+    writer.close()
+    assert [p.loss for p in Reader(tmp_path / "a.whygrad").points()] == [0.5, math.inf, None]
+    assert math.isnan(Reader(tmp_path / "a.whygrad").rows(0)[1].loss or 0)
+    assert "not finite later" in str(saved.read(tmp_path / "a.whygrad").report)
 
 
 def test_old_detail_is_thinned_and_the_file_stays_within_its_bound(tmp_path: Path) -> None:
@@ -329,6 +341,9 @@ def test_parameters_that_stop_together_are_one_alarm() -> None:
         row(step, [UNSEEN, 2.0, 3.0, 4.0]) for step in range(101, 300)
     ]
     assert alarms(History(track()), rows) == [], "frozen on purpose"
+    learned = [row(step, loss=1 / step) for step in range(1, 101)]
+    learned += [row(step, [0.0] * 4, loss=0.0) for step in range(101, 300)]
+    assert alarms(History(track()), learned) == [], "the loss is 0: nothing is left to learn"
 
 
 def test_a_spike_is_judged_by_what_is_usual() -> None:
@@ -361,12 +376,19 @@ def test_units_that_die_are_told_once_they_are_many() -> None:
         rows = [row(n + 1, [norm] * 4, details={1: Detail(live=live)}) for n, live in enumerate(lives)]
         return alarms(History(track(4, (64,))), rows)
 
-    (alarm,) = course([1.0, 0.8, 0.5, 0.3, 0.2])
+    (alarm,) = course([1.0, 0.8, 0.5, 0.15, 0.1])
     assert (alarm.rule, alarm.parameters, alarm.step) == ("dead-units", ("layer.1.weight",), 5)
-    assert "51 of the 64 units" in alarm.title
-    assert course([1.0, 0.3, 0.9, 0.2, 0.9]) == []
-    assert course([0.35, 0.3, 0.3, 0.25]) == [], "so from the first step on: run's rules tell"
-    assert course([1.0, 0.3, 0.2, 0.1], norm=0.0) == []
+    assert "58 of the 64 units" in alarm.title
+    both = [
+        row(n + 1, [1.0] * 4, details={i: Detail(live=v) for i in (0, 3)})
+        for n, v in enumerate((1.0, 0.1, 0.1))
+    ]
+    (alarm,) = alarms(History(track(4, (64,))), both)
+    assert alarm.parameters == ("layer.0.weight", "layer.3.weight")
+    assert course([1.0, 0.3, 0.25, 0.25, 0.25]) == [], "small critics with clipped weights get there"
+    assert course([1.0, 0.1, 0.9, 0.1, 0.9]) == []
+    assert course([0.35, 0.1, 0.1, 0.1]) == [], "so from the first step on: run's rules tell"
+    assert course([1.0, 0.15, 0.1, 0.1], norm=0.0) == []
 
 
 def test_a_collapsed_rate_is_not_the_end_of_a_schedule() -> None:
@@ -416,12 +438,22 @@ def test_updates_that_are_lost_in_the_dtype() -> None:
 
     (alarm,) = course([Detail(still=0.99, ratio=1e-4, zero=0.0, size=1.0)] * 30)
     assert (alarm.rule, alarm.parameters) == ("update-below-resolution", ("layer.0.weight", "layer.1.weight"))
+    turns = [
+        row(n, details={n % 2: Detail(still=0.99, ratio=1e-4, zero=0.0, size=1.0)}) for n in range(1, 70)
+    ]
+    (alarm,) = alarms(History(track(dtype="bfloat16")), turns)
+    assert alarm.parameters == ("layer.0.weight", "layer.1.weight"), "looked at in turn, told together"
     assert course([Detail(still=0.99 if n % 8 else 0.2) for n in range(60)]) == [], "they arrive now and then"
     assert course([Detail(still=0.99)] * 30, lrs=(0.0,)) == []
     unmoved = [Detail(zero=0.0, ratio=0.0, size=1.0)] * 30
     assert [a.rule for a in course(unmoved, "float32")] == ["update-below-resolution"]
     sparse = [Detail(zero=0.95, ratio=0.0, size=1.0)] * 30
     assert course(sparse, "float32") == []
+    arrived = [
+        row(n, [10.0 ** -min(n, 6)] * 4, details={0: unmoved[0]} if n > 6 else {}) for n in range(1, 60)
+    ]
+    arrived[0].details = {0: Detail(zero=0.0, ratio=0.1, size=1.0)}
+    assert alarms(History(track(dtype="float32")), arrived) == [], "L-BFGS has converged and writes nothing"
 
 
 # -- reports and the live view ---------------------------------------------------------------------------
@@ -501,6 +533,32 @@ def test_following_shows_progress_curves_and_alarms(stored: Path, capsys: pytest
     assert len(slept) == 1
     assert lines[0].startswith("alarm: step 60")
     assert lines[1:] == ["step 60 of 100, loss 0.1, gradient norm inf, lr 0.1, 1 alarm"] * 2
+
+
+def test_following_ends_where_the_process_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a killed run leaves; the number of a process that has just ended is not given anew at once."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    here = process.own()
+    path = tmp_path / "a.whygrad"
+    writer = Writer(path)
+
+    def written_by(who: str) -> State:
+        writer.write(Batch(Meta("train.py", step=7, steps=100, process=who), [track()], [row(7)]))
+        return State(path)
+
+    assert not written_by(here).over
+    assert not written_by("0000:" + here.partition(":")[2]).over, "of another machine nothing is known"
+    assert not written_by("").over
+    assert written_by(f"{here.partition(':')[0]}:{ended.pid}").over
+    follow(path, sys.stdout, sleep=lambda seconds: pytest.fail("there is nothing to wait for"))
+    assert capsys.readouterr().out.endswith("no alarm, the process is gone\n")
+    assert any("was killed" in text for text in saved.read(path).report.incomplete)
+
+
+def test_the_time_that_is_left() -> None:
+    seconds = (0, 17, 60, 3_725, 90_000, 172_800)
+    assert [in_words(s) for s in seconds] == ["0 s", "17 s", "1 min", "1 h 2 min", "1 d 1 h", "2 d"]
 
 
 def test_a_curve_has_no_place_for_what_is_not_finite() -> None:

@@ -45,6 +45,10 @@ class Cadence:
         """Time of ours since the last measured step that is none of the training's (another optimizer's rows)."""
         self._since += seconds
 
+    def next(self, step: int) -> int:
+        """The step to measure after ``step``."""
+        return step + self.every
+
     def _allowed(self) -> int:
         if self._measured < _TRIAL or not self._steps or not self._costs:
             return 1

@@ -10,13 +10,12 @@ from typing import TextIO
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from whygrad.monitor.reading import Reader
-from whygrad.monitor.rows import Alarm, Row, Track, by_module
-from whygrad.monitor.store import Meta, Point
+from whygrad.monitor.rows import by_module
+from whygrad.monitor.state import State, in_words, rate_of
 from whygrad.render._text import clean, number, shorten
 from whygrad.running.streams import Look, is_terminal, write
 
@@ -25,45 +24,6 @@ _LINE = 10.0  #: seconds between two lines where nobody looks
 _SILENT = 60.0  #: seconds without news after which a run may be dead
 _BARS = "▁▂▃▄▅▆▇█"
 _ALARMS, _MODULES = 5, 8
-
-
-class State:
-    """What is shown: read anew at every look."""
-
-    def __init__(self, path: Path) -> None:
-        reader = Reader(path)
-        try:
-            self.meta: Meta = reader.meta()
-            self.points: list[Point] = [
-                p for p in reader.points() if p.total is not None or p.loss is not None
-            ]
-            self.alarms: list[Alarm] = reader.alarms()
-            self.last: list[tuple[Track, Row]] = [
-                (track, rows[-1])
-                for track in reader.tracks().values()
-                if (rows := reader.rows(track.number, last=1))
-            ]
-        finally:
-            reader.close()
-
-    @property
-    def over(self) -> bool:
-        """Whether the run has ended."""
-        return self.meta.ended != "running"
-
-    def line(self) -> str:
-        """All of it in one line."""
-        loss = [p.loss for p in self.points if p.loss is not None]
-        parts = [f"step {self.meta.step}{f' of {self.meta.steps}' if self.meta.steps else ''}"]
-        parts += [f"loss {number(loss[-1])}"] if loss else []
-        if self.points:
-            last = self.points[-1]
-            parts += [f"gradient norm {number(last.total)}"] if last.total is not None else []
-            parts += [f"lr {number(last.lr)}"] if last.lr is not None else []
-            parts += [f"{last.skipped} steps skipped"] if last.skipped else []
-        count = len(self.alarms)
-        parts.append(f"{count} alarm{'' if count == 1 else 's'}" if count else "no alarm")
-        return ", ".join(parts)
 
 
 def follow(path: Path, stream: TextIO | None, sleep: Callable[[float], None] = time.sleep) -> State:
@@ -115,7 +75,6 @@ def draw(state: State, look: Look, now: float | None = None) -> Group:
             TextColumn("step"),
             BarColumn(),
             MofNCompleteColumn(),
-            TimeRemainingColumn(),
             disable=False,
             auto_refresh=False,
         )
@@ -135,21 +94,18 @@ def draw(state: State, look: Look, now: float | None = None) -> Group:
 
 def _how(state: State, now: float) -> str:
     meta = state.meta
+    if state.gone:
+        return f"killed, or ended without a word, after {meta.step} steps"
     if state.over:
         return f"{'over' if meta.ended == 'end' else meta.ended} after {meta.step} steps. {clean(meta.error)}".strip()
     silent = now - meta.updated
-    rate = _rate(state.points)
+    rate = rate_of(state.points)
     speed = f", {rate:.3g} steps a second" if rate else ""
     late = f", nothing new for {silent:.0f} s" if silent > _SILENT and meta.updated else ""
-    return f"step {meta.step}{speed}{late}"
-
-
-def _rate(points: Sequence[Point]) -> float:
-    """Steps a second over the last points."""
-    if len(points) < 2:
-        return 0.0
-    first, last = points[-min(len(points), 20)], points[-1]
-    return (last.step - first.step) / (last.time - first.time) if last.time > first.time else 0.0
+    left = f", {in_words((meta.steps - meta.step) / rate)} left" if meta.steps and rate else ""
+    skipped = state.points[-1].skipped if state.points else 0
+    out = f", {skipped} steps skipped" if skipped else ""
+    return f"step {meta.step}{speed}{left}{out}{late}"
 
 
 def _curves(state: State, look: Look) -> Table:

@@ -15,10 +15,11 @@ from torch.utils.hooks import RemovableHandle
 
 from whygrad.monitor.cadence import Cadence
 from whygrad.monitor.names import Names
-from whygrad.monitor.plan import Block, Noted, Plan, describe, rate_of
-from whygrad.monitor.rows import Row, Track
+from whygrad.monitor.plan import Block, Noted, Plan, rate_of
+from whygrad.monitor.rows import Row
 from whygrad.monitor.seen import Seen
 from whygrad.monitor.skipping import Skipping
+from whygrad.monitor.tracks import MOST, Tracks
 from whygrad.monitor.worker import Arriving
 from whygrad.observe.guard import Problems, guarded
 from whygrad.observe.patching import Patches
@@ -50,12 +51,15 @@ class Hooks:
         self.problems = problems
         self.active = True
         self.step = self._first = first_step
-        self.tracks: list[Track] = []
+        self.tracks = Tracks()
         self.spoilt: set[int] = set()
+        #: What is looked at besides where several ranks train together.
+        self.looks: Callable[[Plan, Noted, int], None] | None = None
         self._names, self._cadence, self.put, self.between = names, cadence, put, between
         self._only = None if only is None else [weakref.ref(o) for o in only]
         self._seen: dict[int, Seen] = {}
         self._hand: Seen | None = None
+        self._measured: int | None = None  #: the last step that was
         self._told_at = first_step  #: the step at which ``told`` was last called
         self._flying: list[Block] = []
         self._flushed = time.monotonic()
@@ -111,10 +115,33 @@ class Hooks:
 
     @guarded("a new optimizer", None)
     def _meet(self, optimizer: Any) -> Seen | None:
-        base = self.step if self.step - self._first > 1 else self._first
+        followed = self._forget() | self._shares(optimizer)
+        base = self.step if followed or self.step - self._first > 1 else self._first
         seen = self._seen[id(optimizer)] = Seen(weakref.ref(optimizer), base)
+        # who makes a new optimizer for every step is not measured more often for that
+        if self._measured is not None and self.looks is None:  # ranks agree on the steps by their numbers
+            seen.due = max(1, self._measured + self._cadence.every - self.step)
         self._hand = None
         return seen
+
+    def _forget(self) -> bool:
+        """Let go of optimizers that are no more: of their parameters, and of their tracks. Whether there were any."""
+        dead = [key for key, seen in self._seen.items() if seen.ref() is None]
+        for key in dead:
+            self._release(self._seen.pop(key))
+        return bool(dead)
+
+    def _shares(self, optimizer: Any) -> bool:
+        """Whether another optimizer has had a parameter of this one: it takes its place."""
+        own = {id(p) for group in getattr(optimizer, "param_groups", ()) for p in group["params"]}
+        return any(seen.plan is not None and own.intersection(seen.plan.ids) for seen in self._seen.values())
+
+    def _release(self, seen: Seen) -> None:
+        if seen.plan is not None:
+            with Quiet():
+                self.send(seen.plan, now=True)
+            self.tracks.release(seen.plan.track)
+            seen.plan = None
 
     @guarded("an optimizer before its step", None)
     def _measure(self, seen: Seen, closure: Any) -> None:
@@ -179,13 +206,17 @@ class Hooks:
         now = time.perf_counter()
         cost = row.seconds + now - began + plan.unseen_seconds
         cadence = self._cadence
+        self._measured = self.step
         if seen.base + seen.count == self.step:
             cadence.measured(self.step, now, cost)
         else:
             cadence.other(cost)
         row.every, row.seconds = cadence.every, cadence.seconds
+        if self.looks is not None:
+            with Quiet():
+                self.looks(plan, noted, seen.count)
         seen.faults -= 1
-        seen.due = seen.count + cadence.every
+        seen.due = cadence.next(seen.count)
 
     # -- which parameters ----------------------------------------------------------------------------
 
@@ -204,8 +235,7 @@ class Hooks:
         known = [self._names.of(p) for p, _ in held]
         if not held or (self._only is None and self._names.models and not any(known)):
             return None
-        if seen.plan is not None:
-            self.send(seen.plan, now=True)
+        self._release(seen)
         kind = type(optimizer).__name__
         named = [
             (name or f"{kind}[{n}][{i}]", p, n)
@@ -214,9 +244,11 @@ class Hooks:
         seen.plan = self._new(optimizer, named)
         return seen.plan
 
-    def _new(self, optimizer: Any, named: list[tuple[str, torch.Tensor, int]]) -> Plan:
-        track = describe(len(self.tracks), optimizer, named)
-        self.tracks.append(track)
+    def _new(self, optimizer: Any, named: list[tuple[str, torch.Tensor, int]]) -> Plan | None:
+        track = self.tracks.take(optimizer, named)
+        if track is None:
+            self.problems.add(f"more than {MOST} optimizers: those that come now are not measured")
+            return None
         return Plan(track, [p for _, p, _ in named])
 
     # -- sending on ----------------------------------------------------------------------------------
@@ -224,13 +256,9 @@ class Hooks:
     def send(self, plan: Plan, now: bool = False) -> None:
         """Send rows on where it is time, and hand over what has arrived."""
         late = time.monotonic() - self._flushed >= _FLUSH
-        plans = (
-            [s.plan for s in (*self._seen.values(), self._hand) if s is not None and s.plan is not None]
-            if late
-            else [plan]
-        )
-        for one in plans:
-            if late or now or one.full:
+        others = (*self._seen.values(), self._hand) if late else ()
+        for one in (plan, *(s.plan for s in others if s is not None and s.plan not in (plan, None))):
+            if one is not None and (late or now or one.full):
                 block = one.take()
                 if block is not None:
                     self._flying.append(block)
@@ -297,4 +325,4 @@ class Hooks:
     @guarded("clip_grad_norm_", None)
     def _clipping(self, parameters: Any, max_norm: Any, total_norm: Any, *args: Any, **kwargs: Any) -> None:
         if any(s.count + 1 >= s.due for s in self._seen.values()) or not self._seen:
-            self._clip = total_norm, float(max_norm)
+            self._clip = total_norm, rate_of(max_norm)

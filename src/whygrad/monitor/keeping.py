@@ -45,6 +45,11 @@ class Keeping:
         if self.watch is None:
             return []
         self.watch.finish(ended, error)
+        if not self.watch.tracks and not self.watch.alarms and self.watch.record is not None:
+            # a forward pass came, but no step: an empty record would hide that of the observed steps
+            self.watch.record.unlink(missing_ok=True)
+            self.watch = None
+            return []
         return self.watch.alarms
 
     def _release(self) -> None:

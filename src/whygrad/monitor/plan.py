@@ -14,18 +14,19 @@ from whygrad.monitor.parts import Part
 from whygrad.monitor.rows import UNSEEN, Row, Track
 from whygrad.observe.sharding import local
 
-_READ = 3e11  #: bytes a second that a GPU reads, the slower ones too
+READ = 3e11  #: bytes a second that a GPU reads, the slower ones too
 
 
 @dataclasses.dataclass
 class Noted:
     """What the host knows of a row before its numbers have arrived. ``close``: what each part said of it; ``known``:
-    numbers that the host had at once."""
+    numbers that the host had at once; ``sums``: checksums of each part's parameters, of some rows."""
 
     row: Row
     close: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     known: dict[str, float] = dataclasses.field(default_factory=dict)
     has_loss: bool = False
+    sums: list[torch.Tensor] = dataclasses.field(default_factory=list)
 
 
 class Block:
@@ -35,17 +36,18 @@ class Block:
         self.track = plan.track
         self._parts, self._noted = plan.parts, noted
         self._events: list[torch.cuda.Event] = []
-        self._copies = [self._copy(part, len(noted)) for part in plan.parts]
+        self._copies = [self._copy(part.ring[: len(noted)]) for part in plan.parts]
+        for one in noted:
+            one.sums = [self._copy(sums) for sums in one.sums]
 
-    def _copy(self, part: Part, count: int) -> torch.Tensor:
-        filled = part.ring[:count]
-        if part.device.type != "cuda":
+    def _copy(self, filled: torch.Tensor) -> torch.Tensor:
+        if filled.device.type != "cuda":
             # the rows of a CPU are copied at once; other devices have no common way to do it later
             return filled.to("cpu", copy=True)
-        host = torch.empty(filled.shape, pin_memory=True)
+        host = torch.empty(filled.shape, dtype=filled.dtype, pin_memory=True)
         host.copy_(filled, non_blocking=True)
         event = torch.cuda.Event()
-        event.record(torch.cuda.current_stream(part.device))
+        event.record(torch.cuda.current_stream(filled.device))
         self._events.append(event)
         return host
 
@@ -78,6 +80,11 @@ class Block:
             row.loss = scalars.get("loss", row.loss)
             row.unclipped = scalars.get("unclipped", row.unclipped)
             row.overflow = row.overflow or scalars.get("found_inf", 0.0) > 0
+        if noted.sums:
+            row.sums = array("q", [0] * len(norms))
+            for part, sums in zip(self._parts, noted.sums, strict=True):
+                for index, number in zip(part.indices, sums.tolist(), strict=True):
+                    row.sums[index] = number
         row.norms = array("f", norms)  # 128 rows are remembered
         return row
 
@@ -93,7 +100,7 @@ class Plan:
             devices.setdefault(local(p).device, []).append(index)
         self.parts = [Part(track, own, [params[i] for i in own]) for own in devices.values()]
         #: What a device needs for it at least, which no clock of the host's sees: the gradients are read once.
-        self.unseen_seconds = sum(p.nbytes for p in params if p.is_cuda) / _READ
+        self.unseen_seconds = sum(p.nbytes for p in params if p.is_cuda) / READ
         self.counting = False  #: the next rows are to say how many elements of each gradient are not finite
         self._rows = min(part.rows for part in self.parts)
         self._noted: list[Noted] = []
@@ -119,7 +126,7 @@ class Plan:
 
     def scalar(self, name: str, value: Any) -> float | None:
         """A number: at once if the host knows it, else (None) it comes with the row."""
-        if not isinstance(value, torch.Tensor) or not value.is_cuda:
+        if not isinstance(value, torch.Tensor) or value.device.type == "cpu":
             return float(value)
         part = next((p for p in self.parts if p.device == value.device), self.parts[0])
         part.scalar(name, value)
@@ -156,7 +163,7 @@ def describe(number: int, optimizer: Any, named: Iterable[tuple[str, torch.Tenso
 
 
 def rate_of(value: Any) -> float:
-    """A learning rate; nan where it is a number on a device, for which one would have to wait."""
+    """A learning rate or a limit; nan where it is a number on a device, for which one would have to wait."""
     if isinstance(value, torch.Tensor):
-        return math.nan if value.is_cuda else float(value)
+        return float(value) if value.device.type == "cpu" else math.nan
     return math.nan if value is None else float(value)

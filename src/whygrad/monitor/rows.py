@@ -56,6 +56,24 @@ class Detail(msgspec.Struct, frozen=True):
     size: float | None = None
 
 
+class Across(msgspec.Struct, frozen=True):
+    """What the ranks that train together have seen in one step. ``ranks``: those of which there are numbers.
+
+    ``losses``: the least and the greatest. ``spoilt``, ``lost``: ranks with a gradient, a loss that is not finite.
+    ``differ``: of parameters by index, the ranks whose gradient norm is another than that of the first one that has a copy.
+    ``looked``: checksums of the parameters were compared, after the step; ``apart``: those that differ. ``replicas``: the
+    ranks that DistributedDataParallel keeps alike, empty where that is not known."""
+
+    ranks: tuple[int, ...]
+    losses: tuple[float, ...] = ()
+    spoilt: tuple[int, ...] = ()
+    lost: tuple[int, ...] = ()
+    differ: dict[int, tuple[int, ...]] = {}
+    looked: bool = False
+    apart: dict[int, tuple[int, ...]] = {}
+    replicas: tuple[int, ...] = ()
+
+
 class Row(msgspec.Struct):
     """One measured optimizer step.
 
@@ -66,7 +84,9 @@ class Row(msgspec.Struct):
     ``clip_grad_norm_`` and its limit. ``nonfinite``: exact counts of NaN and infinite elements, by index; counted only in
     the measured steps after one in which a norm was not finite. ``skipped``, ``attempts``: steps that GradScalers have
     left out, and all that they were asked for, so far. ``overflow``: a scaler made this very step do nothing.
-    ``every``: the cadence, ``seconds``: of a step of the training, in the median of the last ones."""
+    ``every``: the cadence, ``seconds``: of a step of the training, in the median of the last ones.
+    ``sums``: checksums of the parameters after the step, on the way to the other ranks. ``across``: what all ranks have seen;
+    ``norms``, ``details``, ``nonfinite`` and ``loss`` are then those of the whole."""
 
     track: int
     step: int
@@ -83,6 +103,8 @@ class Row(msgspec.Struct):
     overflow: bool = False
     every: int = 1
     seconds: float = 0.0
+    sums: Sequence[int] = ()
+    across: Across | None = None
 
     def total(self) -> float:
         """L2 norm of all gradients together; nan where none was seen."""

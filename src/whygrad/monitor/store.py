@@ -38,7 +38,8 @@ CREATE TABLE IF NOT EXISTS reports(id INTEGER PRIMARY KEY, step INTEGER, kind TE
 
 class Meta(msgspec.Struct):
     """What a store says of its run. ``ended``: ``running``, ``end``, ``raised``, ``interrupted``; ``updated``: seconds since
-    1970 of the last batch. ``frozen``: parameters that no optimizer has and that require no gradient."""
+    1970 of the last batch. ``frozen``: parameters that no optimizer has and that require no gradient. ``process``: which one
+    writes (see ``process.own``)."""
 
     script: str
     argv: tuple[str, ...] = ()
@@ -54,6 +55,7 @@ class Meta(msgspec.Struct):
     guess: float | None = None
     frozen: dict[str, tuple[int, ...]] = {}
     problems: tuple[str, ...] = ()
+    process: str = ""
 
 
 class Batch(msgspec.Struct):
@@ -67,7 +69,8 @@ class Batch(msgspec.Struct):
 
 
 class Point(msgspec.Struct, frozen=True):
-    """A row of the summary: one measured step. ``total`` is infinite also where the norm was NaN."""
+    """A row of the summary: one measured step. ``loss`` and ``total`` are infinite also where they were NaN, which SQLite
+    could not tell from one that was not seen."""
 
     track: int
     step: int
@@ -126,7 +129,7 @@ class Writer:
         )
         self._base.execute(
             "INSERT INTO summary(track, step, time, loss, total, unclipped, lr, skipped) VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-            (row.track, row.step, row.time, row.loss, _total(row), row.unclipped, row.lr(), row.skipped),
+            (row.track, row.step, row.time, _loss(row), _total(row), row.unclipped, row.lr(), row.skipped),
         )
         return taken(len(norms) + len(details) + len(content))
 
@@ -182,9 +185,12 @@ def is_store(path: Path) -> bool:
 
 
 def _total(row: Row) -> float:
-    """The total norm; infinite where it is no number, which SQLite could not tell from one that was not seen."""
     total = row.total()
     return math.inf if total != total and any(n != UNSEEN for n in row.norms) else total
+
+
+def _loss(row: Row) -> float | None:
+    return math.inf if row.loss is not None and row.loss != row.loss else row.loss
 
 
 def _json(value: Any) -> str:
@@ -193,4 +199,4 @@ def _json(value: Any) -> str:
 
 def _without_numbers(row: Row) -> Mapping[str, Any]:
     fields: dict[str, Any] = msgspec.structs.asdict(row)
-    return {**fields, "norms": (), "details": {}}
+    return {**fields, "norms": (), "details": {}, "sums": ()}

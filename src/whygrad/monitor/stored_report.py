@@ -13,9 +13,10 @@ from pathlib import Path
 import msgspec
 
 from whygrad.finding import Finding, ParameterVerdict, Report, VerdictName
+from whygrad.monitor.process import gone
 from whygrad.monitor.reading import Reader
 from whygrad.monitor.rows import UNSEEN, Alarm, Row, Track
-from whygrad.monitor.store import Meta
+from whygrad.monitor.store import Meta, Point
 
 _SHOWN = 32  #: values of one parameter in a report, evenly spaced over what was kept
 _LOSSES = 200
@@ -59,11 +60,18 @@ def _report(reader: Reader, select: Collection[str], ignore: Collection[str]) ->
         parameters=tuple(rows),
         incomplete=_incomplete(meta, rows),
         ended=_ENDED.get(meta.ended, meta.ended),
-        watched={"parameters": len(rows), "steps": len(points), "optimizers": len(tracks)},
+        watched={"parameters": len(rows), "steps": len(points), "optimizers": len(tracks)}
+        | _left_out(points),
         losses=tuple(_spaced(losses, _LOSSES)),
         raised=meta.error,
         guess=meta.guess,
     )
+
+
+def _left_out(points: Sequence[Point]) -> dict[str, int]:
+    """Steps that scalers have left out, if there were any."""
+    skipped = max([p.skipped for p in points], default=0)
+    return {"skipped steps": skipped} if skipped else {}
 
 
 def finding(alarm: Alarm) -> Finding:
@@ -147,7 +155,8 @@ def _incomplete(meta: Meta, rows: Collection[ParameterVerdict]) -> tuple[str, ..
     if not any(row.verdict == "trains" for row in rows):
         found.insert(0, "No parameter was seen to train in the measured steps.")
     if meta.ended == "running":
-        found.append(f"The run has not ended, or was killed: this is how it stood at step {meta.step}.")
+        what = "was killed, or ended without a word" if gone(meta.process) else "has not ended, or was killed"
+        found.append(f"The run {what}: this is how it stood at step {meta.step}.")
     return tuple(found)
 
 

@@ -19,11 +19,16 @@ from whygrad.finding import Report
 from whygrad.monitor.actions import Actions, TrainingStopped, actions_for, save_checkpoint
 from whygrad.monitor.cadence import Cadence
 from whygrad.monitor.diagnosing import STEPS, Diagnosis, told
+from whygrad.monitor.gathering import Gathering, Looks
 from whygrad.monitor.hooks import Hooks
 from whygrad.monitor.names import Models, Names
+from whygrad.monitor.pace import Pace
+from whygrad.monitor.process import own
+from whygrad.monitor.ranks import Line, several
 from whygrad.monitor.rows import Alarm, Track
 from whygrad.monitor.setting import bare_optimizers, first_rank, record_path, script
 from whygrad.monitor.store import Meta
+from whygrad.monitor.telling import Teller
 from whygrad.monitor.worker import Sink, Told, Worker, as_json
 from whygrad.observe.environment import environment
 from whygrad.running.streams import say
@@ -51,7 +56,8 @@ class Watch(AbstractContextManager["Watch"]):
         first_step: steps taken before, of a training that is resumed.
         steps: how many there will be, for the progress that ``whygrad report --follow`` shows.
 
-    Of several processes that train together the first one is watched; of tensors that are split among them, its part.
+    Of several processes that train together (torch.distributed is initialised before) each calls it; the first one keeps the
+    record of all and raises the alarms.
 
     Raises:
         UsageError: for what is no model or no action.
@@ -84,22 +90,38 @@ class Watch(AbstractContextManager["Watch"]):
         self._diagnosis: Diagnosis | None = None
         self._problems = Told()
         self.closed = False
-        #: Whether this process is the one that is watched.
+        #: Whether this process keeps the record: the first of several that train together.
         self.active = first_rank()
+        ranks = Line(n for n, _ in self._names.all()) if several() else None
+        if ranks is not None and not ranks.usable:
+            ranks = None
+            self._problems.add("the ranks share no TCPStore, so that rank 0 is watched alone")
+        self._measures = self.active or ranks is not None
         called = name or script()
         meta = Meta(
             called, tuple(sys.argv[1:]), str(Path.cwd()), environment(), time.time(), steps=steps, guess=guess
         )
+        meta.process = own()
+        if ranks is not None:
+            meta.environment["world_size"] = ranks.world
         meta.frozen = {n: tuple(p.shape) for n, p in self._names.all() if not p.requires_grad}
         self._path = record_path(record, called) if self.active else None
-        self._cadence = Cadence(every)
+        self._cadence = Cadence(every) if ranks is None else Pace(every)
         self._began = time.monotonic()
         self._hooks = Hooks(
             self._names, self._cadence, self._put, self._between, self._problems, self._optimizers, first_step
         )
-        self._worker: Worker | None = None
+        self._worker: Worker | Teller | None = None
+        joins = None
+        if ranks is not None and isinstance(self._cadence, Pace):
+            self._hooks.looks = looks = Looks(self._cadence, self._names.models.values())
+            if self.active:
+                joins = Gathering(ranks, looks, self._cadence)
+            else:
+                self._worker = Teller(meta, ranks, self._cadence, looks.held, self._problems)
         if self.active:
-            self._worker = Worker(meta, self._path, sinks, self._problems, self._heard, self._later)
+            self._worker = Worker(meta, self._path, sinks, self._problems, self._heard, self._later, joins)
+        if self._worker is not None:
             self._hooks.spoilt = self._worker.spoilt
             self._hooks.install()
             if self._path is not None and record is True:
@@ -114,7 +136,7 @@ class Watch(AbstractContextManager["Watch"]):
 
         To be called once a step, after ``optimizer.step()``. ``loss``: a number or a tensor of one element, which is kept
         for the measured steps. Where no optimizer of torch's steps, the parameters are measured here."""
-        if self.active and not self.closed:
+        if self._measures and not self.closed:
             self._hooks.told(loss)
             self._between()
 
@@ -157,7 +179,7 @@ class Watch(AbstractContextManager["Watch"]):
     @property
     def tracks(self) -> list[Track]:
         """The parameters of each optimizer that was seen, with their names."""
-        return list(self._hooks.tracks)
+        return list(self._hooks.tracks.all)
 
     def report(self) -> Report:
         """What there is to say so far, as ``whygrad report`` shows it. Raises UsageError where no record is kept."""

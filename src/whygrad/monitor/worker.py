@@ -58,6 +58,26 @@ class Arriving(Protocol):
         """The rows, in order."""
 
 
+class Joins(Protocol):
+    """Makes rows of this rank rows of all ranks. Used in the worker's thread."""
+
+    def begin(self) -> None:
+        """The first call."""
+
+    @property
+    def seconds(self) -> float | None:
+        """After which to ask for rows again, None if nothing waits."""
+
+    def add(self, track: Track, rows: Sequence[Row]) -> None:
+        """Rows of this rank, in order."""
+
+    def ready(self, over: bool = False) -> list[tuple[Track, Row]]:
+        """Rows that are complete; with ``over`` all that there are."""
+
+    def close(self) -> None:
+        """The last call."""
+
+
 class Worker:
     """Works through what it is given, in order. ``on_alarms`` is called in its thread with what is new."""
 
@@ -69,6 +89,7 @@ class Worker:
         problems: Told,
         on_alarms: Callable[[list[Alarm]], None],
         on_cost: Callable[[float], None] = lambda seconds: None,
+        joins: Joins | None = None,
     ) -> None:
         self.meta = meta
         self.path = path
@@ -77,7 +98,7 @@ class Worker:
         #: Tracks of which the last row was not finite: their elements are to be counted.
         self.spoilt: set[int] = set()
         self._sinks = list(sinks)
-        self._on_alarms, self._on_cost = on_alarms, on_cost
+        self._on_alarms, self._on_cost, self._joins = on_alarms, on_cost, joins
         self._queue: queue.SimpleQueue[Arriving | tuple[int, str, str] | threading.Event] = (
             queue.SimpleQueue()
         )
@@ -114,29 +135,44 @@ class Worker:
         store = PatientStore(self.path, self._tell)
         for sink in list(self._sinks):
             self._to(sink, lambda s: s.begin(self.meta))
+        if self._joins is not None:
+            self._joins.begin()
         done = False
         while not done:
-            items = [self._queue.get()]
+            items = self._next()
             while not self._queue.empty():
                 items.append(self._queue.get())
             waiting = [item for item in items if isinstance(item, threading.Event)]
             done = self._ended in waiting
+            cost, count = 0.0, 0
             try:
-                self._work(items)
+                cost, count = self._work(items, over=bool(waiting))
             except Exception as error:
                 self._tell(f"the monitor failed ({type(error).__name__}: {error}); training goes on")
             self._batch.meta.problems = self.problems.sentences()
+            began = time.thread_time()
             if store.write(self._batch, patient=not waiting):
                 self._batch = Batch(self.meta)
+            self._cost(count, cost + time.thread_time() - began)
             del self._batch.rows[:-_WAITING]
             if done:
                 for sink in list(self._sinks):
                     self._to(sink, lambda s: s.close())
                 store.close()
+                if self._joins is not None:
+                    self._joins.close()
             for event in waiting:
                 event.set()
 
-    def _work(self, items: Sequence[object]) -> None:
+    def _next(self) -> list[Arriving | tuple[int, str, str] | threading.Event]:
+        """What there is to do; nothing where it is only time to ask the other ranks again."""
+        try:
+            return [self._queue.get(timeout=None if self._joins is None else self._joins.seconds)]
+        except queue.Empty:
+            return []
+
+    def _work(self, items: Sequence[object], over: bool = False) -> tuple[float, int]:
+        """Seconds of the processor that it took, and how many rows there were."""
         began, count = time.thread_time(), 0
         for item in items:
             if isinstance(item, tuple):
@@ -145,9 +181,19 @@ class Worker:
                 arriving: Arriving = item  # type: ignore[assignment]
                 rows = arriving.rows()
                 count += len(rows)
-                self._take(arriving.track, rows)
+                if self._joins is None:
+                    self._take(arriving.track, rows)
+                else:
+                    self._joins.add(arriving.track, rows)
+        if self._joins is not None:
+            for track, row in self._joins.ready(over):
+                self._take(track, [row])
+        return time.thread_time() - began, count
+
+    def _cost(self, count: int, seconds: float) -> None:
+        """What a row costs here, in the store too, for the cadence."""
         if count:
-            self._on_cost((time.thread_time() - began) / count)
+            self._on_cost(seconds / count)
 
     def _take(self, track: Track, rows: list[Row]) -> None:
         history = self._histories.get(track.number)
@@ -161,6 +207,8 @@ class Worker:
         for problem in history.problems:
             self._tell(problem)
         history.problems.clear()
+        if any(row.across is not None for row in rows):
+            self.meta.environment.pop("rank", None)  # it is a record of all of them
         if rows:
             self.meta.step = max(self.meta.step, rows[-1].step)
             self.meta.updated = rows[-1].time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable
 
 from rich.cells import cell_len
@@ -138,6 +139,11 @@ def parameter_table(page: Page, report: Report) -> None:
 def _cells(row: ParameterVerdict, wide: bool) -> list[str]:
     last = row.grad_norm[-1] if row.grad_norm else None
     moved = "?" if row.weight_change is None else percent(row.weight_change)
+    ratios = [ratio for ratio in row.update_ratio if ratio is not None]
+    if (
+        row.weight_change is None and ratios
+    ):  # of a long run single steps are known, not the way from first to last
+        moved = f"{number(100 * statistics.median(ratios))}% a step"
     if not wide:
         return [verdict_word(row), moved]
     shape = "x".join(map(str, row.shape)) or "scalar"

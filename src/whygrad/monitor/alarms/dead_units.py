@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from whygrad.monitor.rows import Alarm, Row
@@ -10,7 +10,9 @@ from whygrad.monitor.rows import Alarm, Row
 if TYPE_CHECKING:
     from whygrad.monitor.history import History
 
-_DEAD, _GROWN = 0.6, 0.3  #: share of the units that is too much, and by how much it must have grown
+#: Share of the units that is too much, and by how much it must have grown. Healthy trainings were seen to reach 0.66 (a small
+#: critic whose weights are clipped), those that lose their units to a large learning rate 0.85 and more.
+_DEAD, _GROWN = 0.8, 0.3
 _USED = 0.8  #: of the last rows in which the layer had a gradient: an expert is not judged by its few samples
 _LOOKS = 16
 
@@ -24,7 +26,8 @@ class Check:
         self._before: dict[int, float] = {}
 
     def look(self, row: Row) -> Iterator[Alarm]:
-        """An alarm where most units were dead in two windows, and fewer at first."""
+        """One alarm for the layers in which most units were dead in two windows, and fewer at first."""
+        found: dict[int, float] = {}
         for index, detail in row.details.items():
             if detail.live is None or not self._used(index):
                 continue
@@ -33,19 +36,28 @@ class Check:
             worst = max(before, detail.live)
             if worst > 1 - _DEAD or first - worst < _GROWN:
                 continue
-            name, units = self._history.track.names[index], self._history.track.shapes[index][0]
-            yield Alarm(
-                rule="dead-units",
-                severity="warning",
-                step=row.step,
-                title=f"{round((1 - detail.live) * units)} of the {units} units behind {name} had no gradient over many steps (at "
-                f"first {round((1 - first) * units)})",
-                fix="Lower the learning rate, clip the gradients, or use LeakyReLU or GELU: units that a ReLU has switched off for "
-                "every sample do not come back.",
-                parameters=(name,),
-                evidence={"dead": 1 - detail.live, "dead_first": 1 - first, "units": units},
-                link=10,
-            )
+            found[index] = detail.live
+        if found:
+            yield self._alarm(row, found)
+
+    def _alarm(self, row: Row, found: Mapping[int, float]) -> Alarm:
+        """``found``: the share of live units by the index of the parameter."""
+        track = self._history.track
+        index = min(found, key=found.__getitem__)
+        dead, first, units = 1 - found[index], 1 - self._first[index], track.shapes[index][0]
+        more = f"; so in {len(found) - 1} more layers" if len(found) > 1 else ""
+        return Alarm(
+            rule="dead-units",
+            severity="warning",
+            step=row.step,
+            title=f"{round(dead * units)} of the {units} units behind {track.names[index]} had no gradient over many steps (at "
+            f"first {round(first * units)}){more}",
+            fix="Lower the learning rate, clip the gradients, or use LeakyReLU or GELU: units that a ReLU has switched off for "
+            "every sample do not come back.",
+            parameters=tuple(track.names[i] for i in found),
+            evidence={"dead": dead, "dead_first": first, "units": units},
+            link=10,
+        )
 
     def _used(self, index: int) -> bool:
         rows = list(self._history.rows)[-_LOOKS:]

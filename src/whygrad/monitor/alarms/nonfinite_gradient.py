@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from whygrad.monitor.alarms._ranks import ranks_said
 from whygrad.monitor.rows import Alarm, Row
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Check:
             step=row.step,
             since=self._clean,
             title=f"the gradient of {_count(len(bad), len(names))} is NaN or infinite{place}"
+            + _ranks(row)
             + (f"; the loss is {row.loss}" if lost else ""),
             fix="The weights take it over in this step: go back to a checkpoint from before it, lower the learning rate or clip "
             "the gradients; on_alarm='diagnose' names the operation.",
@@ -46,6 +48,18 @@ class Check:
             evidence={"finite_until_step": self._clean, "parameters": len(bad), "loss": row.loss},
             link=6,
         )
+
+
+def _ranks(row: Row) -> str:
+    """On which ranks it begins, where it is not the same on all of them."""
+    across = row.across
+    if across is None:
+        return ""
+    own = [("the loss is not finite", across.lost), ("it is so", across.spoilt)]
+    said = [
+        f"{what} on {ranks_said(found)} alone" for what, found in own if 0 < len(found) < len(across.ranks)
+    ]
+    return f"; {said[0]}" if said else ""
 
 
 def _count(some: int, every: int) -> str:

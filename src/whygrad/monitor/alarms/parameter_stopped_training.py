@@ -25,7 +25,8 @@ Otherwise look at the units behind it (a lower learning rate, LeakyReLU, a norma
 
 ## Not this alarm
 
-A parameter that never had a gradient (`whygrad run` tells why). Experts that are used now and then. What is frozen.
+A parameter that never had a gradient (`whygrad run` tells why). Experts that are used now and then. What is frozen. A loss of
+exactly 0 that `watch.step(loss)` tells of: nothing is left to learn.
 
 ## References
 
@@ -72,6 +73,10 @@ class Check:
         for i in now - self._silent.keys():
             self._silent[i] = (self._count, self._step)
         self._step = row.step
+        if (
+            row.loss == 0
+        ):  # a margin is kept everywhere, or the batch is known by heart: nothing is left to learn
+            return
         stopped = [i for i in now if self._stopped(i, row.step)]
         if stopped:
             yield self._alarm(row, sorted(stopped))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import defaultdict, deque
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _LOOKS = 20
 _STILL = 0.9  #: of the elements with a gradient
 _RATE = 0.5  #: of the greatest rate: at the end of a schedule updates may be small
+_SMALL = 1e-3  #: of the greatest norm that it had: an optimizer that has arrived need not write any more
 _ZERO = 0.5  #: share of the gradient that may be zero where the elements with one were not told apart
 
 
@@ -26,6 +28,8 @@ class Check:
         self._history = history
         self._still: dict[int, deque[float]] = defaultdict(partial(deque, maxlen=_LOOKS))
         self._top = 0.0
+        self._lost: dict[int, None] = {}  #: found, and not told yet
+        self._norms: dict[int, float] = defaultdict(float)  #: the greatest so far
 
     def look(self, row: Row) -> Iterator[Alarm]:
         """One alarm for those that crossed the line together."""
@@ -33,17 +37,22 @@ class Check:
         self._top = max(self._top, rate if rate == rate else 0.0)
         if row.overflow or not rate > 0 or rate < _RATE * self._top:
             return
-        lost = []
+        due = not self._lost.keys().isdisjoint(row.details)
         for index, detail in row.details.items():
             share = _share(detail)
-            if share is None or not row.norms[index] > 0:
+            norm = row.norms[index]
+            if share is None or not 0 < norm < math.inf:
+                continue
+            self._norms[index] = max(self._norms[index], norm)
+            if norm < _SMALL * self._norms[index]:
                 continue
             seen = self._still[index]
             seen.append(share)
             if len(seen) == _LOOKS and min(seen) >= _STILL:
-                lost.append(index)
-        if lost:
-            yield self._alarm(row, lost, rate)
+                self._lost[index] = None
+        if due:  # all the others were looked at since the first was found: one alarm for all
+            yield self._alarm(row, sorted(self._lost), rate)
+            self._lost.clear()
 
     def _alarm(self, row: Row, lost: list[int], rate: float) -> Alarm:
         track = self._history.track

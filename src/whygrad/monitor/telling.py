@@ -1,0 +1,96 @@
+"""The monitor's thread on every rank but the first: it hands the rows over, and judges nothing."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+import time
+from collections.abc import Callable
+
+from whygrad.monitor.across import Held, Message, told
+from whygrad.monitor.pace import Pace
+from whygrad.monitor.ranks import Line
+from whygrad.monitor.rows import Alarm
+from whygrad.monitor.store import Meta
+from whygrad.monitor.worker import Arriving, Told
+
+_SELDOM = 0.25  #: seconds between two messages, at least
+_ASKED = 1.0  #: seconds between two questions for the cadence
+
+
+class Teller:
+    """Stands in the place of the :class:`Worker`."""
+
+    def __init__(
+        self, meta: Meta, line: Line, pace: Pace, held: Callable[[int], Held | None], problems: Told
+    ) -> None:
+        self.meta, self.problems = meta, problems
+        self.alarms: list[Alarm] = []
+        self.spoilt: set[int] = set()
+        self._line, self._pace, self._held = line, pace, held
+        self._queue: queue.SimpleQueue[Arriving | threading.Event] = queue.SimpleQueue()
+        self._ended = threading.Event()
+        self._known: set[int] = set()
+        self._thread = threading.Thread(target=self._run, name="whygrad-monitor", daemon=True)
+        self._thread.start()
+
+    def put(self, rows: Arriving) -> None:
+        """Rows to hand over."""
+        self._queue.put(rows)
+
+    def attach(self, step: int, kind: str, report: str) -> None:
+        """Reports are the first rank's."""
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until all that was given so far is handed over; whether it was in time."""
+        done = threading.Event()
+        self._queue.put(done)
+        return done.wait(seconds)
+
+    def end(self, seconds: float) -> None:
+        """Hand over the rest."""
+        self._queue.put(self._ended)
+        self._thread.join(seconds)
+
+    # -- in the thread -------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        self._line.connect()
+        asked, done = 0.0, False
+        while not done:
+            items = [self._queue.get()]
+            if not isinstance(items[0], threading.Event):
+                time.sleep(_SELDOM)
+            while not self._queue.empty():
+                items.append(self._queue.get())
+            waiting = [item for item in items if isinstance(item, threading.Event)]
+            done = self._ended in waiting
+            try:
+                self._tell([item for item in items if not isinstance(item, threading.Event)], done)
+            except Exception as error:
+                self.problems.add(
+                    f"this rank is not watched any more ({type(error).__name__}: {error}); training goes on"
+                )
+            if time.monotonic() - asked > _ASKED and not done:
+                asked = time.monotonic()
+                self._pace.wished = self._line.pace()
+            for event in waiting:
+                event.set()
+        self._line.close()
+
+    def _tell(self, items: list[Arriving], over: bool) -> None:
+        began = time.thread_time()
+        rows = [row for item in items for row in item.rows()]
+        for item in items:
+            number = item.track.number
+            if number not in self._known and (held := self._held(number)) is not None:
+                self._known.add(number)
+                self._line.hold(number, held)
+        for row in rows:
+            change = self.spoilt.discard if all(map(math.isfinite, row.norms)) else self.spoilt.add
+            change(row.track)
+        if rows or over:
+            self._line.say(Message(0, [told(row) for row in rows], self._pace.every, over))
+        if rows:
+            self._pace.later = (time.thread_time() - began) / len(rows)
