@@ -108,10 +108,16 @@ def _print_of(script: Path, around: Callable[[ThreadPoolExecutor], Any]) -> Prin
             "numpy's random state": _digest(np.random.get_state()),
             "Python's random state": _digest(random.getstate()),
         }
-        variables = vars(sys.modules["__main__"])
-        print_ |= {f"variable {n}": _digest(v) for n, v in variables.items() if not n.startswith("__")}
+        # in the script's thread, which ends: operations on DTensors leave process groups behind in theirs (see threads)
+        print_ |= thread.submit(_variables).result()
         torch.set_warn_always(False)
     return print_
+
+
+def _variables() -> Print:
+    """What the script's variables are at its end."""
+    variables = vars(sys.modules["__main__"])
+    return {f"variable {n}": _digest(v) for n, v in variables.items() if not n.startswith("__")}
 
 
 def _text(error: BaseException | None) -> str:
