@@ -1,11 +1,11 @@
 """How fast `whygrad lint` is beside TorchFix, on the same tree, in one run; and whether its memory grows with the files.
 
-    python benchmarks/lint.py TREE [--rounds 3] [--files 200]
+    python benchmarks/lint.py TREE [--rounds 3] [--files 200] [--torchfix PYTHON]
 
-TREE: any folder of Python files (a checkout of pytorch/examples, site-packages/torch). TorchFix is in the environment if
-`pip install torchfix` has put it there. Both check the same copies, one after the other, in alternation, as their command
-lines do by default (all processors); of the rounds the median counts. Then whygrad checks 1x and 4x the files, and the
-largest resident size of any of its processes is told.
+TREE: any folder of Python files (a checkout of pytorch/examples, site-packages/torch). TorchFix (`pip install torchfix`) is
+in this environment, or in that of the interpreter PYTHON. Both check the same copies, one after the other, in alternation, as
+their command lines do by default (all processors); of the rounds the median counts. Then whygrad checks 1x and 4x the
+files, and the largest resident size of any of its processes is told.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ def main() -> None:
     parser.add_argument("tree", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--files", type=int, default=200)
+    parser.add_argument("--torchfix", default=sys.executable, metavar="PYTHON")
     args = parser.parse_args()
     files = chosen(args.tree, args.files)
     with tempfile.TemporaryDirectory() as name:
@@ -40,7 +41,7 @@ def main() -> None:
         size = sum(file.stat().st_size for file in files) / 1e6
         processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         print(f"{len(files)} files, {size:.1f} MB, {processors} processors, Python {sys.version.split()[0]}")
-        speed(once, len(files), args.rounds)
+        speed(once, len(files), args.rounds, args.torchfix)
         memory(once, four, len(files))
 
 
@@ -59,7 +60,7 @@ def copy(files: list[Path], tree: Path, to: Path) -> None:
         shutil.copyfile(file, target)
 
 
-def speed(tree: Path, count: int, rounds: int) -> None:
+def speed(tree: Path, count: int, rounds: int, torchfix: str) -> None:
     commands = {
         "whygrad lint": [
             sys.executable,
@@ -71,9 +72,9 @@ def speed(tree: Path, count: int, rounds: int) -> None:
             "--output",
             os.devnull,
         ],
-        "torchfix": [sys.executable, "-m", "torchfix", "--select", "ALL"],
+        "torchfix": [torchfix, "-m", "torchfix", "--select", "ALL"],
     }
-    version = [sys.executable, "-m", "torchfix", "--version"]
+    version = [torchfix, "-m", "torchfix", "--version"]
     if subprocess.run(version, check=False, capture_output=True).returncode:
         del commands["torchfix"]
     seconds: dict[str, list[float]] = {name: [] for name in commands}

@@ -86,7 +86,8 @@ def run(
         return [], []
     tree = Tree(path.resolve(), source, root)
     project.keep(tree.path, tree)
-    module = Module(tree, Context(project))
+    context = Context(project)
+    module = Module(tree, context)
     hits: list[tuple[Tree, str, Hit]] = []
     failures = []
     for slug, check in rules.items():
@@ -96,6 +97,7 @@ def run(
             raise
         except Exception as error:  # a fault of one rule must not hide what the others see
             failures.append(_failure(slug, error))
+    context.forget()
     hits.sort(key=lambda item: _place(item[2].node))
     return hits, failures
 

@@ -43,7 +43,7 @@ _NEUTRAL = (
     "numpy",
     "cpu",
 )
-_FREEZING = re.compile(
+FREEZING = re.compile(
     r"requires_grad(_\(False|\s*=\s*False)|\.freeze|load_state_dict|from_pretrained|pretrained\s*=\s*True"
 )
 
@@ -59,7 +59,7 @@ class DeadEnd:
 
 def dead_ends(module: Module, how: How) -> Iterator[DeadEnd]:
     """Those of the file in which nothing is frozen or loaded, whose module is in an optimizer there and called once."""
-    if _FREEZING.search(module.source.text) or not module.held:
+    if FREEZING.search(module.source.text) or not module.held:
         return
     for statement in module.nodes(ast.Assign):
         call = statement.value
@@ -106,7 +106,7 @@ def _calls(module: Module, name: str) -> int:
 
 def never_enabled(module: Module) -> Iterator[DeadEnd]:
     """Trained modules that are only ever called with gradients switched off; ``cut`` is what switches them off."""
-    if _FREEZING.search(module.source.text) or not module.held:
+    if FREEZING.search(module.source.text) or not module.held:
         return
     named: dict[str, list[ast.Call]] = {}
     for call in module.calls():

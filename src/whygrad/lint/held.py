@@ -35,6 +35,8 @@ class Held:
 
 def optimizers(module: Module) -> Iterator[ast.Call]:
     """The calls that make optimizers."""
+    if not module.mentions("optim", ".step("):
+        return
     for call in module.calls():
         name = module.dotted(call.func)
         if name.startswith("torch.optim.") or not name:

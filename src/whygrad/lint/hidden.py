@@ -62,7 +62,7 @@ def _collection(module: Module, info: ClassInfo, name: str, value: ast.expr) -> 
     origin = module.origins(value).only
     if origin is None or origin.part or (isinstance(value, ast.Name) and _given_on(module, value)):
         return None
-    node, home = origin.node, origin.module
+    node, home = _poured(origin.node), origin.module
     if isinstance(node, ast.Call):
         returned = home.returned(node)
         if returned is None or len(returned[1]) != 1:
@@ -74,7 +74,9 @@ def _collection(module: Module, info: ClassInfo, name: str, value: ast.expr) -> 
         node, home = only.node, only.module
         if _local(home, node):  # what else its function does with the list is not looked at
             return None
-    if not isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.ListComp | ast.DictComp):
+    if not isinstance(
+        node, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.ListComp | ast.DictComp | ast.GeneratorExp
+    ):
         return None
     inside = elements(node)
     later = list(_added(module, info, name))
@@ -86,7 +88,7 @@ def _collection(module: Module, info: ClassInfo, name: str, value: ast.expr) -> 
         return None
     top = (
         [node.elt]
-        if isinstance(node, ast.ListComp)
+        if isinstance(node, ast.ListComp | ast.GeneratorExp)
         else [node.value]
         if isinstance(node, ast.DictComp)
         else inside
@@ -94,13 +96,31 @@ def _collection(module: Module, info: ClassInfo, name: str, value: ast.expr) -> 
     kinds = {where.category(part) for where, part in parts}
     if None in kinds and all(where.category(part) != "module" for where, part in parts):
         return None  # Parameters beside plain tensors: not meant to be trained as they are
+    poured = isinstance(origin.node, ast.Call) and getattr(origin.node.func, "id", "") == "tuple"
     return Hiding(
-        {ast.Dict: "dict", ast.DictComp: "dict", ast.Tuple: "tuple", ast.Set: "set"}.get(type(node), "list"),
+        "tuple"
+        if poured
+        else {ast.Dict: "dict", ast.DictComp: "dict", ast.Tuple: "tuple", ast.Set: "set"}.get(
+            type(node), "list"
+        ),
         tuple(made),
         flat=(kinds in ({"module"}, {"parameter"})) and elements(node) == _shallow(node, top),
         later=bool(later),
         only_parameters=kinds == {"parameter"},
     )
+
+
+def _poured(node: ast.AST) -> ast.AST:
+    """What ``list(...)`` or ``tuple(...)`` is filled from, where that is written out in it."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("list", "tuple")
+        and len(node.args) == 1
+        and isinstance(node.args[0], ast.List | ast.Tuple | ast.ListComp | ast.GeneratorExp)
+    ):
+        return node.args[0]
+    return node
 
 
 def _shallow(node: ast.AST, top: list[ast.expr]) -> list[ast.expr]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from whygrad.lint import torch_names
 from whygrad.lint.kinds import Instance
+from whygrad.lint.rebuilding import REBUILDING, hands_on
 from whygrad.lint.upstream import iterated
 from whygrad.lint.values import Value
 
@@ -69,7 +70,7 @@ def _of_call(module: Module, call: ast.Call) -> bool:
     if name.startswith("torch."):
         if torch_names.category(name) == "parameter":
             return True
-        if name in torch_names.WITHOUT_HISTORY or name in torch_names.REBUILDING:
+        if (name in torch_names.WITHOUT_HISTORY or name in REBUILDING) and not hands_on(module, call):
             return False
         return any(module.has_history(argument) for argument in arguments)
     if isinstance(call.func, ast.Attribute) and call.func.attr in torch_names.DIFFERENTIABLE_METHODS:

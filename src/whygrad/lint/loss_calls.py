@@ -37,6 +37,8 @@ class LossCall:
 
 def loss_calls(module: Module, *functions: str) -> Iterator[LossCall]:
     """The calls of these losses in the file."""
+    if not module.mentions("loss", "criterion", "entropy", "kl_div"):
+        return
     for call in module.calls():
         name = module.dotted(call.func)
         maker: ast.Call | None = None

@@ -35,6 +35,12 @@ class Context:
         self.depth = 0
         self.anywhere = False  # whether the present question looks away from no_grad
 
+    def forget(self) -> None:
+        """Drop all answers. They refer to one another in circles, so that else only the garbage collector could free them."""
+        for module in self.modules.values():
+            vars(module).clear()
+        self.modules.clear()
+
 
 class Module:
     """A file under analysis. Answers are kept; what is not known is None, False or incomplete, never a guess."""
@@ -90,6 +96,14 @@ class Module:
     def classes(self) -> dict[ast.ClassDef, ClassInfo]:
         """The classes of the file."""
         return {node: read(node) for node in self.tree.nodes(ast.ClassDef)}
+
+    def mentions(self, *words: str) -> bool:
+        """Whether the text has one of these words (in small letters) anywhere: a cheap question before a dear one."""
+        return any(word in self._lowered for word in words)
+
+    @cached_property
+    def _lowered(self) -> str:
+        return self.source.text.lower()
 
     @cached_property
     def has_walrus(self) -> bool:

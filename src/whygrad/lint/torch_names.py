@@ -45,11 +45,6 @@ LOSS_FUNCTIONS = frozenset(
         "huber_loss", "smooth_l1_loss", "soft_margin_loss", "triplet_margin_loss", "triplet_margin_with_distance_loss",
     )
 )  # fmt: skip
-#: Calls that give a new tensor with the same numbers, and no history.
-REBUILDING = frozenset(
-    {"torch.tensor", "torch.Tensor", "torch.FloatTensor", "torch.DoubleTensor", "torch.HalfTensor",
-     "torch.cuda.FloatTensor", "torch.autograd.Variable", "torch.as_tensor", "torch.asarray", "torch.from_numpy"}
-)  # fmt: skip
 SCALERS = frozenset({"torch.cuda.amp.GradScaler", "torch.amp.GradScaler", "torch.GradScaler"})
 #: A call of one of these hands its first argument back, wrapped or not: what it held is still held.
 SAME_MODULE = frozenset(

@@ -14,6 +14,10 @@ from whygrad.lint.torch_names import canonical
 
 Node = TypeVar("Node", bound=ast.AST)
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LEAVES = frozenset({ast.Name, ast.Constant})
+_BINDING = frozenset(
+    {ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.ExceptHandler, ast.MatchAs, ast.MatchStar}
+)
 
 
 class Tree:
@@ -116,34 +120,41 @@ class Tree:
 
     def _walk(self) -> None:
         stack: list[tuple[ast.AST, Scope]] = [(self.root, self.scopes[self.root])]
-        order: list[ast.AST] = []
+        nodes, parents, kept, nothing = self._nodes, self.parents, self.children, list[ast.AST]()
         while stack:
             node, scope = stack.pop()
-            order.append(node)
-            if isinstance(node, _SCOPES):
-                inner = self.scopes[node] = Scope(node, scope)
-                if not isinstance(node, ast.Lambda):
-                    self._add(scope, node.name)
-                if not isinstance(node, ast.ClassDef):
-                    for arg in arguments(node):
-                        self._add(inner, arg.arg)
+            kind = node.__class__
+            if kind in nodes:
+                nodes[kind].append(node)
             else:
-                inner = scope
+                nodes[kind] = [node]
+            if kind in _LEAVES:  # more than half of all nodes
+                if kind is ast.Name and node.ctx.__class__ is not ast.Load:  # type: ignore[attr-defined]
+                    self._add(scope, node.id)  # type: ignore[attr-defined]
+                kept[node] = nothing
+                continue
+            inner = scope
+            if isinstance(node, _SCOPES):
+                inner = self._scope(node, scope)
+            elif kind in _BINDING:
                 self._bind(node, scope)
-            below = children(node)
-            self.children[node] = below
+            kept[node] = below = children(node)
             for child in reversed(below):
-                self.parents[child] = node
+                parents[child] = node
                 inside = inner is not scope and self._is_body(node, child)
                 stack.append((child, inner if inside else scope))
-        for node in order:
-            self._nodes.setdefault(type(node), []).append(node)
+
+    def _scope(self, node: Function | ast.ClassDef, outer: Scope) -> Scope:
+        inner = self.scopes[node] = Scope(node, outer)
+        if not isinstance(node, ast.Lambda):
+            self._add(outer, node.name)
+        if not isinstance(node, ast.ClassDef):
+            for arg in arguments(node):
+                self._add(inner, arg.arg)
+        return inner
 
     def _bind(self, node: ast.AST, scope: Scope) -> None:
-        if isinstance(node, ast.Name):
-            if not isinstance(node.ctx, ast.Load):
-                self._add(scope, node.id)
-        elif isinstance(node, ast.Import | ast.ImportFrom):
+        if isinstance(node, ast.Import | ast.ImportFrom):
             self._import(node, scope)
         elif isinstance(node, ast.Global | ast.Nonlocal):
             scope.outer.update(node.names)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from whygrad.lint import torch_names
+from whygrad.lint.rebuilding import hands_on
 from whygrad.lint.values import Value
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _ends(value: Value) -> bool:
         return node.attr in ("data", "shape", "indices", "device", "dtype")
     if not isinstance(node, ast.Call):
         return False
-    if module.dotted(node.func) in torch_names.WITHOUT_HISTORY:
+    if module.dotted(node.func) in torch_names.WITHOUT_HISTORY and not hands_on(module, node):
         return module.dotted(node.func).rpartition(".")[2] not in torch_names.ROUNDING
     return isinstance(node.func, ast.Attribute) and node.func.attr in (
         "detach", "item", "tolist", "numpy", "argmax", "argmin", "argsort", "long", "int", "bool", "size", "apply"

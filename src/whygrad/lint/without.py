@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from whygrad.lint import torch_names
+from whygrad.lint.rebuilding import REBUILDING, hands_on
 from whygrad.lint.upstream import iterated
 from whygrad.lint.values import Value
 
@@ -61,12 +62,14 @@ def _none_of_call(module: Module, call: ast.Call) -> bool:
     """It takes the history away, makes something new, or nothing that goes in has one."""
     name = module.dotted(call.func)
     arguments = [*call.args, *(k.value for k in call.keywords)]
-    if name in torch_names.REBUILDING or name in torch_names.WITHOUT_HISTORY:
+    if hands_on(module, call):
+        return all(module.without_history(argument) for argument in call.args)
+    if name in REBUILDING or name in torch_names.WITHOUT_HISTORY:
         # a leaf that is asked to require grad is one to be trained, unless it copies what was computed
         asked = any(k.arg == "requires_grad" and getattr(k.value, "value", True) for k in call.keywords)
         if not asked and not module.asked_for_gradient(call):
             return True
-        return name in torch_names.REBUILDING and bool(call.args) and _is_computed(module, call.args[0])
+        return name in REBUILDING and bool(call.args) and _is_computed(module, call.args[0])
     if name.startswith("torch.") and torch_names.category(name) is None:
         return bool(arguments) and all(module.without_history(argument) for argument in arguments)
     if isinstance(call.func, ast.Attribute):

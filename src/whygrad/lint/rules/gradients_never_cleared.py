@@ -9,7 +9,7 @@ from whygrad.lint.edits import Fix
 from whygrad.lint.hits import Hit
 from whygrad.lint.module import Module
 from whygrad.lint.steps import elsewhere, handed_on, plain_rounds, statement
-from whygrad.lint.training import Event
+from whygrad.lint.training import Event, Loop
 from whygrad.lint.writing import line_after
 
 #: Names by which gradients may be cleared, replaced or taken in another way.
@@ -31,6 +31,7 @@ def check(module: Module) -> Iterator[Hit]:
             step.module is module
             and backward.module is module
             and _one_of_torch(module, step)
+            and not _made_in(module, loop, step)
             and backward.node not in told
         ):
             told.add(backward.node)
@@ -80,6 +81,12 @@ def _one_of_torch(module: Module, step: Event) -> bool:
     """Whether the optimizer is surely one of torch's, none of which clears gradients by itself."""
     instance = module.instance(step.subject) if step.subject is not None else None
     return instance is not None and instance.category == "optimizer" and instance.info is None
+
+
+def _made_in(module: Module, loop: Loop, step: Event) -> bool:
+    """Whether the optimizer is made anew at every round: where its model is too, no gradient is left from the last one."""
+    made = module.instance(step.subject) if step.subject is not None else None
+    return made is not None and made.call is not None and loop.node in module.tree.above(made.call)
 
 
 def _cleared(module: Module, step: Event) -> Fix | None:

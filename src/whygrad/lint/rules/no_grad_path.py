@@ -10,6 +10,7 @@ from whygrad.lint.dead_ends import never_enabled
 from whygrad.lint.hits import Hit
 from whygrad.lint.left_off import left_off
 from whygrad.lint.module import Module
+from whygrad.lint.switched_off import handed_over
 
 
 def check(module: Module) -> Iterator[Hit]:
@@ -45,7 +46,7 @@ def _losses(module: Module) -> Iterator[Hit]:
 
 def _modules(module: Module) -> Iterator[Hit]:
     """Modules that an optimizer holds, and that never run with gradients switched on."""
-    for end in never_enabled(module):
+    for end in (*never_enabled(module), *handed_over(module)):
         name = module.source.segment(end.cut)
         yield Hit(
             end.cut,

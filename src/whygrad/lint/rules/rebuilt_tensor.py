@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from whygrad.lint.edits import Fix
 from whygrad.lint.hits import Hit
 from whygrad.lint.module import Module
-from whygrad.lint.torch_names import REBUILDING
+from whygrad.lint.rebuilding import cut_in
 from whygrad.lint.writing import removed, replaced_by_part
 
 
@@ -26,7 +26,7 @@ def _through(module: Module, end: ast.expr, backward: ast.Call | None, told: set
         call = value.node
         if value.module is not module or not isinstance(call, ast.Call) or call in told:
             continue
-        argument = _rebuilt(module, call)
+        argument = cut_in(module, call)
         if argument is None or not module.has_history(argument):
             continue
         told.add(call)
@@ -42,13 +42,6 @@ def _through(module: Module, end: ast.expr, backward: ast.Call | None, told: set
             also=((backward, "backward"),) if backward is not None else (),
             edits=_unwrapped(module, call, argument),
         )
-
-
-def _rebuilt(module: Module, call: ast.Call) -> ast.expr | None:
-    """What a call builds a new tensor from."""
-    name = module.dotted(call.func)
-    method = isinstance(call.func, ast.Attribute) and call.func.attr == "new_tensor"
-    return call.args[0] if call.args and (name in REBUILDING or method) else None
 
 
 def _advice(module: Module, call: ast.Call, argument: ast.expr) -> str:

@@ -32,7 +32,7 @@ def check(module: Module) -> Iterator[Hit]:
 
 def _assigned(module: Module, node: ast.Assign, target: ast.Attribute) -> Iterator[Hit]:
     misspelt = target.attr != "requires_grad"
-    kind = module.category(target.value)
+    kind = "parameter" if _is_weight(module, target.value) else module.category(target.value)
     known = module.class_of(target.value)
     if known is not None and _uses(known.node, target.attr):
         return
@@ -52,6 +52,14 @@ def _assigned(module: Module, node: ast.Assign, target: ast.Attribute) -> Iterat
         role="frozen",
         edits=_meant(module, node, target, kind == "parameter"),
     )
+
+
+def _is_weight(module: Module, node: ast.expr) -> bool:
+    """Whether it is the ``weight`` or ``bias`` of one of torch's layers."""
+    if not isinstance(node, ast.Attribute) or node.attr not in ("weight", "bias"):
+        return False
+    owner = module.instance(node.value)
+    return owner is not None and owner.category == "module" and owner.info is None
 
 
 def _compared(module: Module, statement: ast.Expr) -> Iterator[Hit]:
