@@ -67,8 +67,10 @@ def _divergence(graph: Graph) -> Iterator[Finding]:
         if len(backward.losses) == 1 and not backward.raised
         for one in divergences(graph, backward.losses[0])
     ]
-    if len(found) < min(2, len(graph.trace.backwards)) or any(
-        one.sign * _climbs(graph, index) > 0 or not _all_stepped(graph, index) for index, one in found
+    if (
+        not found
+        or len(found) < min(2, len(graph.trace.backwards))
+        or any(one.sign * _climbs(graph, index) > 0 or not _all_stepped(graph, index) for index, one in found)
     ):
         return
     index, one = found[0]
