@@ -35,7 +35,6 @@ def divergences(graph: Graph, loss: int) -> Iterator[Divergence]:
 
 def _leaves(graph: Graph, loss: int) -> Iterator[tuple[int, int, int]]:
     """(value, sign, the last sum or mean above it) of what a loss adds up."""
-    exponents = {op.ins[0] for i, op in enumerate(graph.trace.ops) if name_of(graph, i) == "exp" and op.ins}
     queue = [(loss, 1, -1)]
     seen = 0
     while queue and seen < 200:
@@ -44,11 +43,19 @@ def _leaves(graph: Graph, loss: int) -> Iterator[tuple[int, int, int]]:
         own = graph.trace.values[value]
         if not own.requires_grad:
             continue
-        parts = _parts(graph, own.op, sign) if own.op >= 0 and value not in exponents else []
+        parts = _parts(graph, own.op, sign) if own.op >= 0 and not _exponent(graph, value) else []
         if not parts:
             yield value, sign, total
         above = own.op if own.op >= 0 and name_of(graph, own.op) in ("sum", "mean") else total
         queue.extend((part, signed, above) for part, signed in parts)
+
+
+def _exponent(graph: Graph, value: int) -> bool:
+    """Whether exp is taken of a value."""
+    return any(
+        name_of(graph, op) == "exp" and graph.trace.ops[op].ins[0] == value
+        for op in graph.flow.consumers.get(value, ())
+    )
 
 
 def _parts(graph: Graph, op: int, sign: int) -> list[tuple[int, int]]:

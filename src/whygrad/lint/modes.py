@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from whygrad.lint import kinds
 from whygrad.lint.classes import ClassInfo
 from whygrad.lint.kinds import Instance
 from whygrad.lint.module import Module
-from whygrad.lint.parametric import elements
+from whygrad.lint.parametric import classes_of, elements, made_in_init
 
 _ALWAYS = re.compile(
     r"^torch\.nn\.(Lazy)?(BatchNorm[123]d|SyncBatchNorm)$|^torch\.nn\.(Alpha|FeatureAlpha)?Dropout[123]?d?$"
@@ -41,17 +40,10 @@ def heeds_mode(instance: Instance | None, depth: int = 0) -> bool:
             parts = [part for arg in call.args for part in elements(arg)]
             return any(heeds_mode(module.instance(part), depth + 1) for part in parts)
         return False
-    if instance.info is None or instance.home is None:
-        return False
-    owners: list[tuple[Module, ClassInfo]] = [(instance.home, instance.info)]
-    owners += [(w, b) for b, w in kinds.bases(instance.home, instance.info) if isinstance(b, ClassInfo)]
-    return any(
-        heeds_mode(home.instance(attribute.value), depth + 1)
-        for home, info in owners
-        for attributes in info.attributes.values()
-        for attribute in attributes
-        if attribute.value is not None and getattr(attribute.method, "name", "") == "__init__"
-    ) or any(_functional(home, info) for home, info in owners)
+    classes = classes_of(instance)
+    return any(heeds_mode(made, depth + 1) for made in made_in_init(classes)) or any(
+        _functional(home, info) for home, info in classes
+    )
 
 
 def _rate(call: ast.Call, default: float, index: int | None) -> float:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from whygrad.lint import kinds
@@ -38,17 +40,23 @@ def has_parameters(instance: Instance | None, depth: int = 0) -> bool:
     if instance.name in _CONTAINERS and instance.call is not None and instance.module is not None:
         parts = [node for arg in instance.call.args for node in elements(arg)]
         return any(has_parameters(instance.module.instance(part), depth + 1) for part in parts)
+    return any(has_parameters(made, depth + 1) for made in made_in_init(classes_of(instance)))
+
+
+def classes_of(instance: Instance) -> list[tuple[Module, ClassInfo]]:
+    """The class of an object and those that it derives from, with their modules, as far as they are this project's."""
     if instance.info is None or instance.home is None:
-        return False
-    owners: list[tuple[Module, ClassInfo]] = [(instance.home, instance.info)]
-    owners += [(w, b) for b, w in kinds.bases(instance.home, instance.info) if isinstance(b, ClassInfo)]
-    return any(
-        has_parameters(home.instance(attribute.value), depth + 1)
-        for home, info in owners
-        for attributes in info.attributes.values()
-        for attribute in attributes
-        if attribute.value is not None and getattr(attribute.method, "name", "") == "__init__"
-    )
+        return []
+    derived = kinds.bases(instance.home, instance.info)
+    return [(instance.home, instance.info), *((home, b) for b, home in derived if isinstance(b, ClassInfo))]
+
+
+def made_in_init(classes: list[tuple[Module, ClassInfo]]) -> Iterator[Instance | None]:
+    """What the ``__init__`` of each of these classes assigns to attributes."""
+    for home, info in classes:
+        for attribute in itertools.chain.from_iterable(info.attributes.values()):
+            if attribute.value is not None and getattr(attribute.method, "name", "") == "__init__":
+                yield home.instance(attribute.value)
 
 
 def without_own(call: ast.Call | None) -> bool:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import queue
-import threading
 import time
 from collections.abc import Callable
 
 from whygrad.monitor.across import Held, Message, told
+from whygrad.monitor.own_thread import OwnThread
 from whygrad.monitor.pace import Pace
 from whygrad.monitor.ranks import Line
 from whygrad.monitor.rows import Alarm
@@ -19,39 +18,22 @@ _SELDOM = 0.25  #: seconds between two messages, at least
 _ASKED = 1.0  #: seconds between two questions for the cadence
 
 
-class Teller:
+class Teller(OwnThread[Arriving]):
     """Stands in the place of the :class:`Worker`."""
 
     def __init__(
         self, meta: Meta, line: Line, pace: Pace, held: Callable[[int], Held | None], problems: Told
     ) -> None:
+        super().__init__()
         self.meta, self.problems = meta, problems
         self.alarms: list[Alarm] = []
         self.spoilt: set[int] = set()
         self._line, self._pace, self._held = line, pace, held
-        self._queue: queue.SimpleQueue[Arriving | threading.Event] = queue.SimpleQueue()
-        self._ended = threading.Event()
         self._known: set[int] = set()
-        self._thread = threading.Thread(target=self._run, name="whygrad-monitor", daemon=True)
         self._thread.start()
-
-    def put(self, rows: Arriving) -> None:
-        """Rows to hand over."""
-        self._queue.put(rows)
 
     def attach(self, step: int, kind: str, report: str) -> None:
         """Reports are the first rank's."""
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until all that was given so far is handed over; whether it was in time."""
-        done = threading.Event()
-        self._queue.put(done)
-        return done.wait(seconds)
-
-    def end(self, seconds: float) -> None:
-        """Hand over the rest."""
-        self._queue.put(self._ended)
-        self._thread.join(seconds)
 
     # -- in the thread -------------------------------------------------------------------------------
 
@@ -59,15 +41,10 @@ class Teller:
         self._line.connect()
         asked, done = 0.0, False
         while not done:
-            items = [self._queue.get()]
-            if not isinstance(items[0], threading.Event):
-                time.sleep(_SELDOM)
-            while not self._queue.empty():
-                items.append(self._queue.get())
-            waiting = [item for item in items if isinstance(item, threading.Event)]
+            items, waiting = self._arrived(pause=_SELDOM)
             done = self._ended in waiting
             try:
-                self._tell([item for item in items if not isinstance(item, threading.Event)], done)
+                self._tell(items, done)
             except Exception as error:
                 self.problems.add(
                     f"this rank is not watched any more ({type(error).__name__}: {error}); training goes on"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import queue
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Protocol
 import msgspec
 
 from whygrad.monitor.history import History
+from whygrad.monitor.own_thread import OwnThread
 from whygrad.monitor.patient import PatientStore
 from whygrad.monitor.rows import Alarm, Row, Track
 from whygrad.monitor.store import Batch, Meta
@@ -78,7 +77,11 @@ class Joins(Protocol):
         """The last call."""
 
 
-class Worker:
+#: What a worker is given: rows, or a report to keep (its step, kind and JSON).
+Given = Arriving | tuple[int, str, str]
+
+
+class Worker(OwnThread[Given]):
     """Works through what it is given, in order. ``on_alarms`` is called in its thread with what is new."""
 
     def __init__(
@@ -91,6 +94,7 @@ class Worker:
         on_cost: Callable[[float], None] = lambda seconds: None,
         joins: Joins | None = None,
     ) -> None:
+        super().__init__()
         self.meta = meta
         self.path = path
         self.problems = problems
@@ -99,33 +103,13 @@ class Worker:
         self.spoilt: set[int] = set()
         self._sinks = list(sinks)
         self._on_alarms, self._on_cost, self._joins = on_alarms, on_cost, joins
-        self._queue: queue.SimpleQueue[Arriving | tuple[int, str, str] | threading.Event] = (
-            queue.SimpleQueue()
-        )
-        self._ended = threading.Event()
         self._batch = Batch(meta)
         self._histories: dict[int, History] = {}
-        self._thread = threading.Thread(target=self._run, name="whygrad-monitor", daemon=True)
         self._thread.start()
-
-    def put(self, rows: Arriving) -> None:
-        """Rows to work on."""
-        self._queue.put(rows)
 
     def attach(self, step: int, kind: str, report: str) -> None:
         """A report to keep with the record, as JSON."""
         self._queue.put((step, kind, report))
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until all that was given so far is worked through and written; whether it was in time."""
-        done = threading.Event()
-        self._queue.put(done)
-        return done.wait(seconds)
-
-    def end(self, seconds: float) -> None:
-        """Finish: write the rest, close the sinks, let go of the file."""
-        self._queue.put(self._ended)
-        self._thread.join(seconds)
 
     # -- in the thread -------------------------------------------------------------------------------
 
@@ -139,10 +123,8 @@ class Worker:
             self._joins.begin()
         done = False
         while not done:
-            items = self._next()
-            while not self._queue.empty():
-                items.append(self._queue.get())
-            waiting = [item for item in items if isinstance(item, threading.Event)]
+            # where other ranks are waited for, they are asked again from time to time
+            items, waiting = self._arrived(None if self._joins is None else self._joins.seconds)
             done = self._ended in waiting
             cost, count = 0.0, 0
             try:
@@ -164,27 +146,19 @@ class Worker:
             for event in waiting:
                 event.set()
 
-    def _next(self) -> list[Arriving | tuple[int, str, str] | threading.Event]:
-        """What there is to do; nothing where it is only time to ask the other ranks again."""
-        try:
-            return [self._queue.get(timeout=None if self._joins is None else self._joins.seconds)]
-        except queue.Empty:
-            return []
-
-    def _work(self, items: Sequence[object], over: bool = False) -> tuple[float, int]:
+    def _work(self, items: Sequence[Given], over: bool = False) -> tuple[float, int]:
         """Seconds of the processor that it took, and how many rows there were."""
         began, count = time.thread_time(), 0
         for item in items:
             if isinstance(item, tuple):
                 self._batch.reports.append(item)
-            elif not isinstance(item, threading.Event):
-                arriving: Arriving = item  # type: ignore[assignment]
-                rows = arriving.rows()
+            else:
+                rows = item.rows()
                 count += len(rows)
                 if self._joins is None:
-                    self._take(arriving.track, rows)
+                    self._take(item.track, rows)
                 else:
-                    self._joins.add(arriving.track, rows)
+                    self._joins.add(item.track, rows)
         if self._joins is not None:
             for track, row in self._joins.ready(over):
                 self._take(track, [row])
